@@ -16,7 +16,8 @@ struct ScenarioDraft {
   private var applications: [PropertyTree] = []
   private var sites: [String: [String]] = [:]
   private var steps: [[String: PropertyTree]] = []
-  private var declarations: [ApplicationDeclaration] = []
+  /// With their identifiers as steps write them; nil for one that is not known.
+  private var declarations: [(application: ApplicationDeclaration, identifier: String?)] = []
   /// The absolute paths of the property lists of targets.
   private var listsOfTargets: Set<String> = []
   /// What the user should know.
@@ -66,7 +67,11 @@ struct ScenarioDraft {
     var request = BuildRequest(definitions: definitions)
     request.project = project
     do throws(SettingsFailure) {
-      for target in try request.targets(.ofDisk) {
+      let targets = try request.targets(.ofDisk)
+      // Those of other configurations belong to the same applications.
+      listsOfTargets.formUnion(
+        request.targetsOfAllConfigurations(.ofDisk).compactMap(\.propertyList))
+      for target in targets {
         guard let list = target.propertyList else {
           remarks.append(
             "the target \(target.name) of \(project) is left out: Xcode generates its property list, which"
@@ -118,32 +123,31 @@ struct ScenarioDraft {
       return
     }
     guard isNamed || Self.isApplication(tree) else { return }
-    let needed = neededVariables(of: tree, at: path, variables, isOfTarget: source["xcode"] != nil)
-    var variables = variables
-    // Only to read the rest of the property list.
-    for name in needed { variables[name] = "com.example.\(name)".replacing("_", with: "-") }
-    let reading = ApplicationReading(of: path, variables: BuildVariables(variables))
+    let needed = NeededVariables(
+      of: tree, at: path, variables, isOfTarget: source["xcode"] != nil)
+    let reading = ApplicationReading(of: path, variables: needed.variables)
     guard let declaration = reading.application?.declaration else {
       let errors = reading.diagnostics.filter { $0.severity == .error }
       remarks.append("\(path) is left out: \(errors.map(\.logSentence).joined(separator: "; "))")
       return
     }
-    guard !declarations.contains(where: { $0.identifier == declaration.identifier }) else {
+    guard !declarations.contains(where: { $0.application.identifier == declaration.identifier })
+    else {
       remarks.append(
         "\(path) is left out: another property list has the identifier \(declaration.identifier)")
       return
     }
-    for name in needed {
+    for name in needed.names {
       remarks.append(
-        "\(path) needs a value of the build variable \(name): write it in the scenario in place of null, or"
-          + " repeat the command with --define \(name)=VALUE")
+        "\(path) needs a value of the build variable \(name): write it in the scenario in place of null, or run the"
+          + " scenario with --define \(name)=VALUE")
     }
-    declarations.append(declaration)
+    declarations.append((declaration, needed.written(declaration.identifier.text)))
     var entry = source
     var define = definitions.filter { text in
       reading.path == path && Self.mentions(text.key, tree)
     }.mapValues(PropertyTree.string)
-    for name in needed { define[name] = .null }
+    for name in needed.names { define[name] = .null }
     if !define.isEmpty { entry["define"] = .dictionary(define) }
     entry.merge(given) { $1 }
     var team = declaration.team
@@ -155,7 +159,7 @@ struct ScenarioDraft {
     }
     let isPath = entry.count == 1 && entry["plist"] != nil
     applications.append(isPath ? entry["plist"] ?? .null : .dictionary(entry))
-    addSteps(declaration, team: team, isNamed: needed.isEmpty)
+    addSteps(declaration, team: team, needed)
   }
 
   /// The keys for what the command line says of all applications.
@@ -183,19 +187,6 @@ struct ScenarioDraft {
     return entries["CFBundleIdentifier"] != nil || entries["CFBundleURLTypes"] != nil
   }
 
-  /// The variables without a value that the identifier consists of, and, of a target, also the schemes and domains.
-  private func neededVariables(
-    of tree: PropertyTree, at path: String, _ variables: [String: String], isOfTarget: Bool
-  ) -> [String] {
-    let variables = BuildVariables(variables)
-    guard !isOfTarget else {
-      return ApplicationReading(of: path, variables: variables).openVariables
-        .filter(ApplicationBuild.isNeeded).map(\.name)
-    }
-    guard let text = tree.asDictionary?["CFBundleIdentifier"]?.asString else { return [] }
-    return variables.expand(text).unresolved
-  }
-
   private static func mentions(_ name: String, _ tree: PropertyTree) -> Bool {
     switch tree {
     case .string(let text): text.contains(name)
@@ -216,30 +207,37 @@ struct ScenarioDraft {
   // MARK: Steps
 
   private mutating func addSteps(
-    _ declaration: ApplicationDeclaration, team: String?, isNamed: Bool
+    _ declaration: ApplicationDeclaration, team: String?, _ needed: NeededVariables
   ) {
-    let identifier = declaration.identifier.text
+    let identifier = needed.written(declaration.identifier.text)
     var runs = false
     // Only a stub tells its callbacks.
     let hasStub = WorldApplications.program(of: declaration) == nil
     func expectation(_ cold: String, _ warm: String) -> PropertyTree {
       var expected: [String: PropertyTree] = ["launch": .string(runs ? "warm" : "cold")]
       if hasStub { expected["callback"] = .string(runs ? warm : cold) }
-      if isNamed { expected["handler"] = .string(identifier) }
+      if let identifier { expected["handler"] = .string(identifier) }
       runs = true
       return .dictionary(expected)
+    }
+    func leaveOut(_ subject: String, _ reason: String) {
+      remarks.append("\(subject) of \(declaration.identifier) has no step: \(reason)")
     }
     let scenes = declaration.usesScenes
     for scheme in declaration.openedSchemes where !Self.left.contains(scheme) {
       if let system = Self.owner(of: scheme, for: nil) {
         remarks.append(
-          "the scheme \(scheme) is reserved for \(system.identifier), so \(identifier) does not get its URLs"
-        )
+          "the scheme \(scheme) is reserved for \(system.identifier), so \(declaration.identifier) does not get"
+            + " its URLs")
         steps.append(["open": .string(Self.url(scheme)), "expect": .string(system.identifier)])
         continue
       }
+      guard let written = needed.written(scheme) else {
+        leaveOut("the scheme \(scheme)", "it has a build variable without a value")
+        continue
+      }
       steps.append([
-        "open": .string(Self.url(scheme)),
+        "open": .string(Self.url(written)),
         "expect": expectation(
           scenes ? "willConnectTo" : "application:openURL",
           scenes ? "openURLContexts" : "application:openURL"),
@@ -247,8 +245,20 @@ struct ScenarioDraft {
     }
     for entry in declaration.associatedDomains {
       let domain = entry.domain.text
-      let name = "\(team ?? "").\(identifier)"
-      guard team != nil, isNamed, sites[domain]?.contains(name) != true else { continue }
+      guard LinkRule().allows(entry.mode) else {
+        leaveOut(
+          "applinks:\(entry.text)",
+          entry.mode == .managed
+            ? "an entry with this mode never counts"
+            : "an entry with this mode counts only with the setting DeveloperLinks")
+        continue
+      }
+      guard !needed.isExample(domain), !needed.isExample(declaration.identifier.text) else {
+        leaveOut("applinks:\(entry.text)", "a build variable has no value")
+        continue
+      }
+      let name = "\(team ?? "").\(declaration.identifier)"
+      guard team != nil, sites[domain]?.contains(name) != true else { continue }
       sites[domain, default: []].append(name)
       let host = entry.coversSubdomains ? "www.\(domain)" : domain
       steps.append([
@@ -257,7 +267,7 @@ struct ScenarioDraft {
       ])
     }
     for action in declaration.shortcutItems {
-      guard isNamed else { continue }
+      guard let identifier else { continue }
       steps.append([
         "quick-action": .string(action.type), "of": .string(identifier),
         "expect": expectation(scenes ? "willConnectTo" : "performActionFor", "performActionFor"),
@@ -283,15 +293,16 @@ struct ScenarioDraft {
 
   /// One step for every scheme that an application may query.
   private var queries: [[String: PropertyTree]] {
-    let handled = Set(declarations.flatMap(\.openedSchemes))
-    return declarations.flatMap { declaration in
-      declaration.queriesSchemes.filter {
+    let handled = Set(declarations.flatMap(\.application.openedSchemes))
+    return declarations.flatMap { declaration, identifier in
+      guard let identifier else { return [[String: PropertyTree]]() }
+      return declaration.queriesSchemes.filter {
         URLScheme($0) != nil && !Self.left.contains($0.lowercased())
       }
       .map { scheme in
         [
           "can-open": .string(Self.url(scheme)),
-          "as": .string(declaration.identifier.text),
+          "as": .string(identifier),
           "expect": .boolean(
             handled.contains(scheme.lowercased())
               || Self.owner(of: scheme, for: declaration) != nil),

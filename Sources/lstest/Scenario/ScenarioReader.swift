@@ -68,7 +68,7 @@ struct ScenarioReader {
 
   private func take(_ keys: [RootKey: ScenarioValue], into scenario: inout Scenario) {
     if let name = keys[.name]?.text() { scenario.name = name }
-    let shared = keys[.define].map(variables) ?? ([:], [])
+    let shared: Variables = keys[.define].map(variables) ?? ([:], [])
     scenario.applications = (keys[.applications]?.elements() ?? []).compactMap {
       application($0, shared, scenario.folder)
     }
@@ -82,7 +82,8 @@ struct ScenarioReader {
       }
     }
     scenario.settings = keys[.settings]?.settings() ?? [:]
-    let steps = keys[.steps]?.elements() ?? []
+    let variables = StepVariables(shared.values, scenario.applications, definitions)
+    let steps = (keys[.steps]?.elements() ?? []).map(variables.expand)
     scenario.steps = StepReader(folder: scenario.folder).read(steps)
   }
 

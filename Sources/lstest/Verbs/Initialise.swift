@@ -40,6 +40,9 @@ extension TestCommand {
     if let target {
       try Self.write(String(decoding: data, as: UTF8.self) + "\n", to: target)
     } else {
+      output.complain(
+        "relative paths in this scenario begin at \(folder): save it in this folder, or write it with"
+          + " --output FILE")
       output.print(
         String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init))
     }

@@ -1,0 +1,114 @@
+import Foundation
+import LaunchServicesTesting
+import Testing
+
+/// `lstest init`: what the scenario of a property list says and does.
+@MainActor @Suite("lstest init", .timeLimit(.minutes(30)))
+struct InitialiseTests {
+  private static func list(_ schemes: String..., identifier: String = "com.acme.a") -> String {
+    """
+    <plist version="1.0"><dict>
+    <key>CFBundleIdentifier</key><string>\(identifier)</string>
+    <key>CFBundleURLTypes</key><array><dict>
+    <key>CFBundleURLSchemes</key><array>\(schemes.map { "<string>\($0)</string>" }.joined())</array>
+    </dict></array></dict></plist>
+    """
+  }
+
+  private static func entitlements(_ domains: String...) -> String {
+    """
+    <plist version="1.0"><dict><key>com.apple.developer.associated-domains</key>
+    <array>\(domains.map { "<string>\($0)</string>" }.joined())</array></dict></plist>
+    """
+  }
+
+  /// Runs a script in a folder with files.
+  private func run(
+    _ script: String, files: [String: String]
+  ) async throws -> ScenarioRunTests.Result {
+    try await ScenarioRunTests.run(["shell", "--", "sh", "-c", script], files: files)
+  }
+
+  @Test(
+    "a variable in a scheme is asked for, and the steps use it",
+    arguments: [["$(APP_SCHEME)"], ["$(APP_SCHEME)", "fixed"], ["x-$(APP_SCHEME:lower)"]])
+  func variable(_ schemes: [String]) async throws {
+    let list = Self.list("PLACE").replacing(
+      "<string>PLACE</string>", with: schemes.map { "<string>\($0)</string>" }.joined())
+    let first = try await run(
+      """
+      lstest init Info.plist -o a.lstest.json; lstest run .; echo status $?
+      grep -c '"APP_SCHEME" : null' a.lstest.json; grep '"open"' a.lstest.json
+      lstest run . --define APP_SCHEME=rnapp-dev
+      """, files: ["Info.plist": list])
+    #expect(first.end == "exited with code 0", "\(first.lines)")
+    #expect(first.lines.contains("status 65"), "\(first.lines)")
+    #expect(
+      first.lines.contains { $0.contains("needs a value of the build variable APP_SCHEME: ") })
+    #expect(first.lines.contains("1"), "\(first.lines)")
+    for scheme in schemes {
+      let url = scheme + "://test"
+      #expect(first.lines.contains { $0.contains("\"open\" : \"\(url)\"") }, "\(first.lines)")
+      let given = url.replacing("$(APP_SCHEME)", with: "rnapp-dev")
+        .replacing("$(APP_SCHEME:lower)", with: "rnapp-dev")
+      #expect(first.lines.contains { $0.hasPrefix("  ok      open \(given)") }, "\(first.lines)")
+    }
+    #expect(first.lines.last == "\(schemes.count + 1) passed")
+  }
+
+  @Test("a value in the scenario in place of null gives the steps their URLs, too")
+  func valueInScenario() async throws {
+    let result = try await run(
+      """
+      lstest init Info.plist -o a.lstest.json && sed -i 's/"S" : null/"S" : "abc"/' a.lstest.json \\
+        && lstest run .
+      """, files: ["Info.plist": Self.list("$(S)")])
+    #expect(result.end == "exited with code 0", "\(result.lines)")
+    #expect(result.steps == ["  ok      application com.acme.a", "  ok      open abc://test"])
+  }
+
+  @Test("on standard output, a remark says from where the paths of the scenario begin")
+  func standardOutput() async throws {
+    let result = try await run(
+      "lstest init ios/Info.plist >a.lstest.json && lstest run .; pwd",
+      files: ["ios/Info.plist": Self.list("a")])
+    let folder = try #require(result.lines.last)
+    #expect(
+      result.lines.first
+        == "lstest: relative paths in this scenario begin at \(folder): save it in this"
+        + " folder, or write it with --output FILE")
+    #expect(result.steps == ["  ok      application com.acme.a", "  ok      open a://test"])
+  }
+
+  @Test("an associated domain whose mode does not count has no step, and a remark says why")
+  func modes() async throws {
+    let result = try await run(
+      "lstest init Info.plist -o a.lstest.json; lstest run .",
+      files: [
+        "Info.plist": Self.list("a"),
+        "A.entitlements": Self.entitlements(
+          "applinks:*.acme.com?mode=developer", "applinks:plain.com", "applinks:*.wild.com"),
+      ])
+    #expect(result.end == "exited with code 0", "\(result.lines)")
+    #expect(
+      result.lines.contains(
+        "lstest: applinks:*.acme.com?mode=developer of com.acme.a has no step: an entry with this mode counts"
+          + " only with the setting DeveloperLinks"), "\(result.lines)")
+    #expect(
+      result.steps == [
+        "  ok      application com.acme.a", "  ok      open a://test",
+        "  ok      click https://plain.com/test", "  ok      click https://www.wild.com/test",
+      ])
+  }
+
+  @Test("a misspelt key is shown by run")
+  func misspeltKey() async throws {
+    let list = Self.list("a").replacing("CFBundleURLTypes", with: "CFBundleURLType")
+    let result = try await run(
+      "lstest init Info.plist -o a.lstest.json; lstest run .", files: ["Info.plist": list])
+    #expect(
+      result.lines.contains {
+        $0.contains("unknown key CFBundleURLType: did you mean CFBundleURLTypes?")
+      }, "\(result.lines)")
+  }
+}
