@@ -47,6 +47,27 @@ def test_a_universal_link_opens_in_the_application_of_the_domain(launch_services
         launch_services.open("https://example.com/help", universal_links_only=True)
 
 
+@pytest.mark.parametrize("form", ["mapping", "bytes", "text path", "path"])
+def test_an_association_is_a_mapping_bytes_or_a_file(launch_services: World, tmp_path: Path, form: str) -> None:
+    shop = launch_services.install(
+        "com.example.shop", team="EXAMPLE123", sdk="macosx26.0", domains=["applinks:example.com"]
+    )
+    contents = {"applinks": {"details": [{"appIDs": ["EXAMPLE123.com.example.shop"], "components": [{"/": "/buy"}]}]}}
+    path = tmp_path / "apple-app-site-association"
+    path.write_text(json.dumps(contents))
+    match form:
+        case "mapping":
+            launch_services.associate("example.com", contents)
+        case "bytes":
+            launch_services.associate("example.com", path.read_bytes())
+        case "text path":
+            launch_services.associate("example.com", str(path))
+        case _:
+            launch_services.associate("example.com", path)
+    launch_services.open("https://example.com/buy")
+    assert shop.urls == ["https://example.com/buy"]
+
+
 def test_a_quick_action_arrives_as_such(launch_services: World) -> None:
     notes = launch_services.install("com.example.notes", quick_actions=["new"])
     receipt = launch_services.client.perform_quick_action("com.example.notes", "new")

@@ -229,10 +229,19 @@ class World:
         }
         return self.client.register(self._write_plist(keys))
 
-    def associate(self, domain: str, association: Mapping[str, Any]) -> None:
-        """Uses an ``apple-app-site-association`` for a domain, in place of that of the site."""
+    def associate(self, domain: str, association: Mapping[str, Any] | str | os.PathLike[str] | bytes) -> None:
+        """Uses an ``apple-app-site-association`` for a domain, in place of that of the site.
+
+        :param association: the contents, as a mapping or as bytes, or the path of a file, which is copied.
+        """
+        if isinstance(association, Mapping):
+            contents = json.dumps(association).encode()
+        elif isinstance(association, bytes):
+            contents = association
+        else:
+            contents = Path(association).read_bytes()
         path = self.folder / f"association-{domain}.json"
-        path.write_text(json.dumps(association))
+        path.write_bytes(contents)
         self.client.set_association_file(domain, path)
 
     def _install(self, keys: dict[str, Any], define: dict[str, str]) -> Application:
