@@ -290,7 +290,9 @@ let package = Package(
     // The test kit: a bus, folders, a daemon and applications of a test's own.
     .target(
       name: "LaunchServicesTesting",
-      dependencies: ["BusContract", "DBus", "DBusMainLoop", "Events", "Host", "LaunchRules"],
+      dependencies: [
+        "BusContract", "DBus", "DBusMainLoop", "Events", "Host", "LaunchRules", "StubApplications",
+      ],
       swiftSettings: strict),
     .executableTarget(
       name: "scripted-handler",

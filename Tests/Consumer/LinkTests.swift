@@ -32,6 +32,14 @@ import Testing
     }
   }
 
+  @Test func reservedScheme() async throws {
+    try await Testbed.run(withSystemApplications: true) { world in
+      try await world.install("com.example.dialer", schemes: ["tel"])
+      let receipt = try await world.client.open("tel:+15550100")
+      #expect(receipt.handler == "org.launchservices.system.Phone")
+    }
+  }
+
   @Test func scene() async throws {
     try await Testbed.run { world in
       try await world.install("com.example.photos", schemes: ["photos"], .scene())

@@ -60,12 +60,17 @@ package import Host
   ///     `newClient` are not possible.
   ///   - withUserManager: Whether a `systemd --user` is on the bus, so that applications run as its units.
   ///     Nil to use the variable `LAUNCH_SERVICES_TEST_LAUNCHER`: true for `systemd`.
+  ///   - withSystemApplications: Whether the world has Phone, Safari and the other system applications, with
+  ///     stand-ins as their programs. Then, as on a device, no other application gets the URLs of schemes such as
+  ///     `tel`, and Safari gets web links that no application claims.
   ///   - body: The test.
   public static func run(
     _ options: [String] = [], startsDaemon: Bool = true, hasBus: Bool = true,
-    withUserManager: Bool? = nil, _ body: @MainActor (Testbed) async throws -> Void
+    withUserManager: Bool? = nil, withSystemApplications: Bool = false,
+    _ body: @MainActor (Testbed) async throws -> Void
   ) async throws {
-    try await run(options, startsDaemon, hasBus, withUserManager, nil, body)
+    try await run(
+      options, startsDaemon, hasBus, withUserManager, withSystemApplications, nil, body)
   }
 
   /// Makes a testbed without a daemon, whose processes and folder do not outlive this process, also when it is killed.
@@ -74,12 +79,13 @@ package import Host
     hasBus: Bool, guardedBy command: TestbedGuardCommand,
     _ body: @MainActor (Testbed) async throws -> Void
   ) async throws {
-    try await run([], false, hasBus, false, command, body)
+    try await run([], false, hasBus, false, false, command, body)
   }
 
   private static func run(
     _ options: [String], _ startsDaemon: Bool, _ hasBus: Bool, _ withUserManager: Bool?,
-    _ guardCommand: TestbedGuardCommand?, _ body: @MainActor (Testbed) async throws -> Void
+    _ withSystemApplications: Bool, _ guardCommand: TestbedGuardCommand?,
+    _ body: @MainActor (Testbed) async throws -> Void
   ) async throws {
     await Turnstile.testbeds.enter()
     defer { Turnstile.testbeds.leave() }
@@ -87,6 +93,7 @@ package import Host
     var ownGuard: TestbedGuard?
     do {
       ownGuard = try guardCommand.map { try TestbedGuard(of: folders.root, $0) }
+      if withSystemApplications { try folders.writeSystemApplications() }
       try await run(in: folders, options, startsDaemon, hasBus, withUserManager, body)
     } catch {
       await folders.remove()

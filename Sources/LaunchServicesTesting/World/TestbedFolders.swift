@@ -26,7 +26,7 @@ struct TestbedFolders: Sendable {
   /// The folder of the user's applications.
   var applications: String { dataHome + "/launch-services/Applications" }
   /// The folder of applications that may claim reserved schemes.
-  var systemApplications: String { dataDir + "/launch-services/System" }
+  var systemApplications: String { dataDir + "/" + Self.systemFolder }
   /// The folders of the bus's service files.
   var busServices: [String] { [dataHome, dataDir].map { $0 + "/dbus-1/services" } }
   /// A folder that the daemon does not read.

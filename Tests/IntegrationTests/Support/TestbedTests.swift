@@ -68,6 +68,19 @@ struct TestbedTests {
     #expect(FileManager.default.fileExists(atPath: folder) == false)
   }
 
+  @Test("With the system applications, a claim on tel loses, and Safari gets web links")
+  func systemApplications() async throws {
+    try await Testbed.run(withSystemApplications: true) { world in
+      try await world.install("com.example.dialer", schemes: ["tel", "dialer"])
+      #expect(
+        try await world.client.open("tel:+15550100").handler == "org.launchservices.system.Phone")
+      #expect(
+        try await world.client.open("https://example.com/").handler
+          == "org.launchservices.system.Safari")
+      #expect(try await world.client.open("dialer:1").handler == "com.example.dialer")
+    }
+  }
+
   @Test("Nothing of the machine is seen: no applications, no services, no other bus")
   func isolation() async throws {
     try await Testbed.run { world in
