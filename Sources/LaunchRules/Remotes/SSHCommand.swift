@@ -58,6 +58,8 @@ package enum SSHCommand {
     /// A TCP port of this machine, on the loopback interface, to the same port of the far machine.
     case forwardPort(UInt16)
     case cancelPort(UInt16)
+    /// Only asks whether the master runs.
+    case check
     case exit
 
     fileprivate var words: [String] {
@@ -66,6 +68,7 @@ package enum SSHCommand {
       case .cancel(let remote, let local): ["-O", "cancel", "-R", "\(remote):\(local)"]
       case .forwardPort(let port): ["-O", "forward", "-L", Self.ports(port)]
       case .cancelPort(let port): ["-O", "cancel", "-L", Self.ports(port)]
+      case .check: ["-O", "check"]
       case .exit: ["-O", "exit"]
       }
     }

@@ -21,6 +21,9 @@ final class LoginCallbacks {
   private let remotes: RemoteStore
   private let environment: HandlerEnvironment
   private let journal: Journal
+  /// The loopback address at which a program of this machine listens at a port; nil for none.
+  private let usedAddress: (_ port: UInt16) -> String?
+
   /// A port that is forwarded now.
   private final class Kept {
     let socket: String
@@ -35,8 +38,14 @@ final class LoginCallbacks {
 
   private var forwards: [Forward: Kept] = [:]
 
-  /// The number of opens that ask ssh for a port now.
-  private var underWay: [Forward: Int] = [:]
+  /// The opens that ask ssh for a port now.
+  private var underWay: [Forward: Asking] = [:]
+
+  private struct Asking {
+    var opens = 0
+    /// Whether no program used the port before ssh was asked.
+    var wasFree = false
+  }
 
   /// The longest time for a login.
   static let duration = Duration.seconds(600)
@@ -46,8 +55,10 @@ final class LoginCallbacks {
   private static let patience = Duration.seconds(3)
 
   init(
-    folder: String?, _ remotes: RemoteStore, _ environment: HandlerEnvironment, _ journal: Journal
+    folder: String?, _ remotes: RemoteStore, _ environment: HandlerEnvironment, _ journal: Journal,
+    usedAddress: @escaping (_ port: UInt16) -> String? = LoopbackPort.usedAddress
   ) {
+    self.usedAddress = usedAddress
     self.folder = folder
     self.remotes = remotes
     self.environment = environment
@@ -72,19 +83,23 @@ final class LoginCallbacks {
     guard case .remote(let remote) = caller else { return }
     let port = callback.port
     let forward = Forward(remote: remote, port: port)
-    let others = Set(forwards.keys).union(underWay.keys).filter {
-      $0.remote == remote && $0 != forward
-    }
-    guard others.count < Self.mostPorts else {
+    if others(than: forward) >= Self.mostPorts { await forgetEnded(of: remote) }
+    guard others(than: forward) < Self.mostPorts else {
       return refuse(
         forward, "\(Self.mostPorts) ports are forwarded for this remote, which is the limit")
     }
-    underWay[forward, default: 0] += 1
-    defer { underWay[forward] = underWay[forward].flatMap { $0 > 1 ? $0 - 1 : nil } }
+    underWay[forward, default: Asking()].opens += 1
+    defer {
+      underWay[forward]?.opens -= 1
+      if underWay[forward]?.opens == 0 { underWay[forward] = nil }
+    }
     if let known = forwards[forward], await control(.forwardPort(port), known.socket) {
       return keep(forward, known.socket, until: callback.end)
     }
     let sockets = controlSockets(of: remote)
+    if let address = await foreignAddress(forward, sockets) {
+      return refuse(forward, "another program of this machine uses the port at \(address)")
+    }
     for socket in sockets where await control(.forwardPort(port), socket) {
       journal.notice(
         "a login callback is forwarded to the remote",
@@ -95,8 +110,27 @@ final class LoginCallbacks {
     refuse(
       forward,
       sockets.isEmpty
-        ? "the remote is not connected by 'lsopen ssh'"
-        : "ssh does not forward the port, which another program here may use")
+        ? "the remote is not connected by 'lsopen ssh'" : "ssh could not forward the port")
+  }
+
+  /// The number of ports of the same remote that are or will be forwarded besides this one.
+  private func others(than forward: Forward) -> Int {
+    Set(forwards.keys).union(underWay.keys).count { $0.remote == forward.remote && $0 != forward }
+  }
+
+  /// The loopback address at which a program listens that is not ssh with this port; nil for a free port. ssh forwards
+  /// a port also if one of the two addresses of `localhost` is free, and the browser would reach both programs.
+  private func foreignAddress(_ forward: Forward, _ sockets: [String]) async -> String? {
+    if underWay[forward]?.wasFree == true { return nil }
+    if usedAddress(forward.port) != nil {
+      // A daemon that has ended may have left the port to ssh.
+      for socket in sockets { _ = await control(.cancelPort(forward.port), socket) }
+    }
+    // Another open may have asked ssh for the port in the meantime.
+    if underWay[forward]?.wasFree == true { return nil }
+    let address = usedAddress(forward.port)
+    underWay[forward]?.wasFree = address == nil
+    return address
   }
 
   private func keep(_ forward: Forward, _ socket: String, until end: RemoteShell.CallbackEnd) {
@@ -133,11 +167,32 @@ final class LoginCallbacks {
       if status == .exited(code: 0) {
         self.end(forward, "the browser was answered, or the program there has ended")
       } else {
-        journal.notice(
-          "lsopen on the remote does not say when a login is over, so the port stays forwarded for \(Self.duration.components.seconds / 60) minutes; install the same"
-            + " version of lsopen there",
-          ["remote": forward.remote.text, "port": "\(forward.port)"])
+        Task { await self.watchFailed(forward, kept) }
       }
+    }
+  }
+
+  /// The watch has ended with its connection, or could not run there.
+  private func watchFailed(_ forward: Forward, _ kept: Kept) async {
+    guard await !forgetIfEnded(forward, kept), forwards[forward] === kept else { return }
+    journal.notice(
+      "lsopen on the remote does not say when a login is over, so the port stays forwarded for \(Self.duration.components.seconds / 60) minutes; install the same"
+        + " version of lsopen there",
+      ["remote": forward.remote.text, "port": "\(forward.port)"])
+  }
+
+  /// Forgets a port whose connection has ended, and with it the forwarding.
+  private func forgetIfEnded(_ forward: Forward, _ kept: Kept) async -> Bool {
+    guard await !control(.check, kept.socket), forwards[forward] === kept else { return false }
+    forget(forward)
+    logEnd(of: forward, "the connection of 'lsopen ssh' has ended")
+    return true
+  }
+
+  /// Forgets the ports of a remote whose connections have ended.
+  private func forgetEnded(of remote: RemoteName) async {
+    for (forward, kept) in forwards where forward.remote == remote {
+      _ = await forgetIfEnded(forward, kept)
     }
   }
 
@@ -149,10 +204,14 @@ final class LoginCallbacks {
 
   private func end(_ forward: Forward, _ why: String) {
     guard let socket = forget(forward)?.socket else { return }
+    logEnd(of: forward, why)
+    Task { _ = await control(.cancelPort(forward.port), socket) }
+  }
+
+  private func logEnd(of forward: Forward, _ why: String) {
     journal.notice(
       "a login callback is no longer forwarded to the remote",
       ["remote": forward.remote.text, "port": "\(forward.port)", "reason": why])
-    Task { _ = await control(.cancelPort(forward.port), socket) }
   }
 
   @discardableResult private func forget(_ forward: Forward) -> Kept? {

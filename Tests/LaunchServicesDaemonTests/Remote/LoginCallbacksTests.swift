@@ -16,12 +16,16 @@ import Testing
     let events: ScriptedSSH.Gate
 
     /// The program tells what the master is asked for, and watches ports as `watch` says.
-    init(watch: String) throws {
+    /// - Parameters:
+    ///   - hasMaster: whether the connection goes on.
+    ///   - usedAddress: where a program of this machine listens at each port.
+    init(watch: String, hasMaster: Bool = true, usedAddress: String? = nil) throws {
       ssh = try ScriptedSSH(
         """
         case "$*" in
           *'-O forward'*) echo forward >events;;
           *'-O cancel'*) echo cancel >events;;
+          *'-O check'*) exit \(hasMaster ? 0 : 255);;
           *--await-callback*) echo "$*" >>watches; echo watch >events; \(watch);;
         esac
         """)
@@ -34,7 +38,8 @@ import Testing
         atPath: ssh.folder + "/control", withIntermediateDirectories: false)
       try ssh.write([], to: "control/" + SSHControlSocket.name(of: "box", token: "12345678"))
       callbacks = LoginCallbacks(
-        folder: ssh.folder + "/control", remotes, ssh.environment, ssh.log.journal)
+        folder: ssh.folder + "/control", remotes, ssh.environment, ssh.log.journal
+      ) { _ in usedAddress }
     }
 
     /// Opens a page, and waits until its port is forwarded and watched.
@@ -104,5 +109,48 @@ import Testing
     }
     try gate.lets()
     #expect(try await test.events.line() == "cancel")
+  }
+
+  @Test("the end of the connection ends the port at once, so that further logins have a place")
+  func connectionEnds() async throws {
+    let test = try World(watch: "exit 255", hasMaster: false)
+    for port in 8085..<8091 {
+      try await test.open("https://login.example/?redirect_uri=http://localhost:\(port)/")
+      try await test.ssh.logs("the connection of 'lsopen ssh' has ended")
+    }
+  }
+
+  @Test("a connection that has ended without a sign leaves no port that counts") func silentEnd()
+    async throws
+  {
+    let test = try World(watch: "exec cat", hasMaster: false)
+    for port in 8085..<8091 {
+      try await test.open("https://login.example/?redirect_uri=http://localhost:\(port)/")
+    }
+  }
+
+  @Test("while the connection goes on, a fifth port is refused") func limit() async throws {
+    let test = try World(watch: "exec cat")
+    for port in 8085..<8089 {
+      try await test.open("https://login.example/?redirect_uri=http://localhost:\(port)/")
+    }
+    let fifth = try #require(test.callbacks.callback(of: Self.login5, by: .remote(World.box)))
+    await test.callbacks.forward(fifth, for: .remote(World.box))
+    try await test.ssh.logs("4 ports are forwarded for this remote, which is the limit")
+    test.callbacks.endAll(of: World.box)
+    for _ in 0..<4 { #expect(try await test.events.line() == "cancel") }
+  }
+
+  private static let login5 = "https://login.example/?redirect_uri=http://localhost:8089/"
+
+  @Test("a port that another program uses is not forwarded, and the log says at which address")
+  func used() async throws {
+    let test = try World(watch: "exit 0", usedAddress: "::1")
+    let callback = try #require(test.callbacks.callback(of: Self.login, by: .remote(World.box)))
+    await test.callbacks.forward(callback, for: .remote(World.box))
+    try await test.ssh.logs("another program of this machine uses the port at ::1")
+    // An earlier daemon may have left the port to ssh.
+    #expect(try await test.events.line() == "cancel")
+    #expect(test.ssh.lines(of: "watches").isEmpty)
   }
 }
