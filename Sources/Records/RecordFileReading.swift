@@ -51,14 +51,19 @@ extension RecordFile {
     return entry
   }
 
+  /// Whether a recorded name is the one that was asked for, in any case (R1.9); as SQL compares.
+  private static func isWanted(_ recorded: String, _ name: String?) -> Bool {
+    guard let name else { return true }
+    return recorded.lowercased() == name.lowercased()
+  }
+
   /// The newest first, with those that could not be written.
   /// - Parameter bytes: the size from which further entries are left out.
   func recent(
     limit: Int, bytes: Int, handler: String?, caller: String?, since: UInt64
   ) -> [RequestEntry] {
     let unwritten = memory.unwrittenEntries.filter {
-      $0.time >= since && (handler == nil || $0.handler == handler)
-        && (caller == nil || $0.caller == caller)
+      $0.time >= since && Self.isWanted($0.handler, handler) && Self.isWanted($0.caller, caller)
     }
     let written =
       reading { record throws(DatabaseError) in

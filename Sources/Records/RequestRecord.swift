@@ -221,7 +221,7 @@ extension RequestRecord {
 
   /// The newest requests, newest first.
   /// - Parameters:
-  ///   - handler: only requests for this application.
+  ///   - handler: only requests for this application. Identifiers compare without regard to case (R1.9).
   ///   - caller: only requests of this caller.
   ///   - since: only requests accepted at this time or later, in microseconds since 1970.
   package func recent(
@@ -230,7 +230,8 @@ extension RequestRecord {
     try entries(
       bytes: bytes,
       """
-      WHERE time >= ?1 AND (?2 IS NULL OR handler = ?2) AND (?3 IS NULL OR caller = ?3)
+      WHERE time >= ?1 AND (?2 IS NULL OR handler = ?2 COLLATE NOCASE)
+        AND (?3 IS NULL OR caller = ?3 COLLATE NOCASE)
       ORDER BY number DESC LIMIT ?4
       """,
       [

@@ -90,6 +90,7 @@ final class RequestRecordTests {
     func numbers(_ entries: [RequestEntry]) -> [UInt64] { entries.map(\.number) }
     #expect(numbers(try record.recent(limit: 2)) == [3, 2])
     #expect(numbers(try record.recent(limit: 9, handler: "com.example.photos")) == [2, 1])
+    #expect(numbers(try record.recent(limit: 9, handler: "COM.example.Photos")) == [2, 1])
     #expect(numbers(try record.recent(limit: 9, caller: "/usr/bin/lsopen")) == [3])
     #expect(numbers(try record.recent(limit: 9, since: 2000)) == [3, 2])
   }
