@@ -87,7 +87,7 @@ extension DesktopTask {
           .optionsList(
             changes.map { ["scheme": .string($0.text), "default": .string($1)] })))
     } else {
-      output.print(Columns.lines(changes.map { [$0.text, $1] }))
+      output.print(Columns.lines(changes.map { $1.isEmpty ? [$0.text] : [$0.text, $1] }))
     }
   }
 

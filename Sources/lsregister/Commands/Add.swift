@@ -69,12 +69,14 @@ extension RegisterCommand {
     try tellCopies(of: identifier, addedAt: path)
   }
 
-  /// The most important findings; `lint` reports all.
+  /// The most important findings, and those about the program, such as a build variable without a value; `lint` reports
+  /// all.
   private func oddities(at path: String, _ definitions: [String: String]) -> [String] {
     guard let file = try? PropertyListPath.find(path) else { return [] }
     let reading = ApplicationReading(of: file, variables: BuildVariables(definitions))
     return (reading.diagnostics + LocalizedTexts.diagnostics(of: file))
-      .filter { $0.severity != .note }.map(\.description)
+      .filter { $0.severity != .note || $0.keyPath.hasPrefix("ProgramArguments") }.map(
+        \.description)
   }
 
   /// Fails with a list of the build variables without a value.

@@ -18,6 +18,7 @@ extension RegisterCommand {
     var findings = LintFindings(folder: folder)
     let (subjects, code) = try subjects(paths, try request(invocation.build), &findings)
     var system: Registry?
+    var identifiers = CheckedIdentifiers()
     let checked = try each(subjects) { subject throws(CommandFailure) in
       findings.add(subject.settings.problems)
       guard let path = subject.propertyList else {
@@ -30,7 +31,10 @@ extension RegisterCommand {
         findings.add(used(of: subject, at: path), usedBy: path)
       }
       if options.usesRegistry {
-        findings.add(try lintInRegistry(path, definitions(of: subject, at: path)), checking: path)
+        let twice = identifiers.twice(
+          ApplicationReading(of: path, variables: subject.settings.variables).application)
+        findings.add(
+          try lintInRegistry(path, definitions(of: subject, at: path)) + twice, checking: path)
       } else {
         let registry = system ?? systemApplications
         system = registry

@@ -39,6 +39,51 @@ struct RegisteringTests {
     }
   }
 
+  @Test("add names the build variables without a value in the program, and how they get one")
+  func openVariable() async throws {
+    try await Testbed.run { world in
+      let path = world.folder + "/photos.plist"
+      try """
+      <plist version="1.0"><dict>
+      <key>CFBundleIdentifier</key><string>com.example.photos</string>
+      <key>ProgramArguments</key><array>
+      <string>/usr/bin/python3</string><string>$(EXAMPLES_DIR)/handler.py</string></array>
+      </dict></plist>
+      """.write(toFile: path, atomically: true, encoding: .utf8)
+      let add = try world.startProcess("lsregister", ["add", path])
+      #expect(try await add.hasEnded() == "exited with code 0")
+      let remark = try await add.line(containing: "EXAMPLES_DIR")
+      #expect(
+        remark.hasPrefix("lsregister: \(path): ProgramArguments[1]: note: ")
+          && remark.contains("EXAMPLES_DIR="), "\(remark)")
+      let defined = try world.startProcess(
+        "lsregister", ["add", "--define", "EXAMPLES_DIR=/x", path])
+      #expect(try await defined.hasEnded() == "exited with code 0")
+      #expect(defined.lines == ["com.example.photos"])
+    }
+  }
+
+  @Test("lint --registry of two property lists with one identifier says so, in any case")
+  func oneIdentifierTwice() async throws {
+    try await Testbed.run { world in
+      var paths: [String] = []
+      for identifier in ["com.example.a", "COM.example.A", "com.example.b"] {
+        let path = world.folder + "/\(paths.count).plist"
+        try
+          "<plist version=\"1.0\"><dict><key>CFBundleIdentifier</key><string>\(identifier)</string></dict></plist>"
+          .write(toFile: path, atomically: true, encoding: .utf8)
+        paths.append(path)
+      }
+      let lint = try world.startProcess("lsregister", ["lint", "--registry"] + paths)
+      _ = try await lint.hasEnded()
+      #expect(
+        lint.lines.filter { $0.contains("same run") } == [
+          "\(paths[1]): CFBundleIdentifier: warning: \(paths[0]), which is checked in the same run, has the"
+            + " identifier COM.example.A, too; only one of the two is in use when both are registered (R1.10)"
+        ])
+    }
+  }
+
   @Test("A property list that is refused leaves its reason in the log, with one severity")
   func refused() async throws {
     try await Testbed.run { world in

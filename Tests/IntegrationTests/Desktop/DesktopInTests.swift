@@ -151,7 +151,8 @@ struct DesktopInTests {
           "the default handler of the scheme bar is theirs.desktop, which is not exported")
 
       // A loop is not made: the bridge passes over ours.
-      try await desktop.command("lsregister", "desktop", "disable", "photos")
+      #expect(
+        try await desktop.command("lsregister", "desktop", "disable", "photos") == ["photos"])
       #expect(desktop.contents(desktop.mimeApps) == before)
       try await desktop.command("lsregister", "desktop", "enable", "--all")
       #expect(desktop.contents(desktop.mimeApps) != before)
