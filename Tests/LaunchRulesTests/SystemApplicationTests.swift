@@ -101,6 +101,49 @@ import Testing
     }
   }
 
+  private func candidates(
+    _ scheme: String, by opener: InstalledApplication, _ more: [InstalledApplication] = []
+  ) -> [String] {
+    CanOpenRule.explanation(
+      scheme: Sample.scheme(scheme), caller: .identified(opener.identifier, .checkedIn),
+      registry: Sample.registry([phone, faceTime, messages, mac, old, new] + more),
+      quotas: LegacyQuotas()
+    ).filter { $0.step == "candidate" }.map(\.sentence)
+  }
+
+  @Test("the reasons of the candidates are those for the system of the opener")
+  func candidates() {
+    let other = Sample.app("other", claims: ["sms", "tel"])
+    let worse = Sample.app("worse", claims: ["sms"], rank: .alternate)
+    #expect(
+      candidates("sms", by: mac, [other, worse]) == [
+        "\(messages.identifier): left out: sms is for iOS only, and the opener is an application for macOS",
+        "\(other.identifier): the best LSHandlerRank",
+        "\(worse.identifier): another claim has a better LSHandlerRank",
+      ])
+    #expect(
+      candidates("sms", by: mac, [other]) == [
+        "\(messages.identifier): left out: sms is for iOS only, and the opener is an application for macOS",
+        "\(other.identifier): the only claim",
+      ])
+    #expect(
+      candidates("tel", by: mac, [other]) == [
+        "\(faceTime.identifier): handles tel on macOS in place of Phone",
+        "\(phone.identifier): left out: FaceTime handles tel for an application for macOS",
+        "\(other.identifier): the scheme is reserved for a system application",
+      ])
+    #expect(
+      candidates("facetime", by: old) == [
+        "\(phone.identifier): handles facetime before iOS 7 in place of FaceTime",
+        "\(faceTime.identifier): left out: Phone handles facetime for an application for iOS before 7",
+      ])
+    #expect(
+      candidates("sms", by: new, [other]) == [
+        "\(messages.identifier): a system application; the scheme is reserved for it",
+        "\(other.identifier): the scheme is reserved for a system application",
+      ])
+  }
+
   @Test(
     "R1.9: an identifier of a system application in another case is the same, for D3, D10 and D11")
   func otherCase() {

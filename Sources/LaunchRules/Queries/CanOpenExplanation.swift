@@ -35,9 +35,10 @@ extension CanOpenRule {
       ExplanationStep(
         "allowlist", allowlist?.sentence ?? "empty: the caller is not a known application"),
     ]
-    for candidate in registry.candidates(for: scheme, host: host, most: mostCandidates) {
-      steps.append(ExplanationStep("candidate", "\(candidate.identifier): \(candidate.reason)"))
-    }
+    let candidates = registry.explainedCandidates(
+      for: scheme, host: host, opener: registry.profile(of: caller.identifier),
+      most: mostCandidates)
+    steps += candidates.map { ExplanationStep("candidate", $0) }
     let more = registry.candidateCount(for: scheme, host: host) - mostCandidates
     if more > 0 {
       steps.append(
