@@ -47,6 +47,7 @@ extension OpenCommand {
         }
         if invocation.json { output.print(JSON.text(receipt.merging(asked) { $1 })) }
       } catch {
+        let error = operand.advising(error)
         if invocation.json { print(error, asked) }
         // Without the daemon all further opens would fail in the same way, each after a timeout.
         if error.code == .serviceUnreachable { throw error }
@@ -54,6 +55,7 @@ extension OpenCommand {
         if first == .success { first = error.code }
       }
     }
+    remarkOnOpener(invocation)
     do throws(CommandFailure) {
       try opens.waitForExits()
     } catch {
@@ -61,6 +63,17 @@ extension OpenCommand {
       output.complain(error)
     }
     return first
+  }
+
+  /// Says when no application has the name given with `--as`: then the opens counted as those of no application.
+  private func remarkOnOpener(_ invocation: OpenInvocation) {
+    guard let name = invocation.options.actAs,
+      let found = try? ask(Contract.findApplications(.identifier(name)), invocation).first,
+      found.asOptionsList?.isEmpty == true
+    else { return }
+    output.complain(
+      "no application \(name) is registered, so --as had no effect; 'lsregister list' shows the identifiers"
+        + " of applications")
   }
 
   /// The URLs of the operands; empty when there are others than URLs of applications.

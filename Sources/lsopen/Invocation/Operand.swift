@@ -29,6 +29,35 @@ struct Operand: Equatable, ExpressibleByStringLiteral {
       || Self.topLevelDomains.contains(labels.last?.lowercased() ?? "")
   }
 
+  /// Whether it looks like a web site with a port and without a scheme, such as `localhost:8080`.
+  var looksLikeSiteWithPort: Bool {
+    guard let colon = text.firstIndex(of: ":") else { return false }
+    let host = text[..<colon]
+    let port = text[text.index(after: colon)...].prefix { !"/?#".contains($0) }
+    return UInt16(port) != nil
+      && (host.lowercased() == "localhost" || Operand(String(host)).looksLikeSite)
+  }
+
+  /// The hint for a text that is no file, but may be the scheme of a URL; nil when it cannot be one.
+  private var schemeHint: String? {
+    text.utf8.contains(UInt8(ascii: ".")) || URLScheme(text) == nil
+      ? nil : "To open a URL, write a colon after its scheme: \(text):"
+  }
+
+  /// Adds the next step to the failure of an open.
+  func advising(_ failure: CommandFailure) -> CommandFailure {
+    let hint: String? =
+      if failure.error == "ApplicationNotFound", looksLikeSiteWithPort {
+        "; to open the site, write https://\(text)"
+      } else if failure.code == .noSuchFile, !isURL, !hasFormOfURL, !looksLikeSite, let schemeHint {
+        " \(schemeHint)"
+      } else {
+        nil
+      }
+    guard let hint else { return failure }
+    return CommandFailure(failure.code, failure.reason + hint, error: failure.error)
+  }
+
   /// Top-level domains that are rarely file name extensions.
   private static let topLevelDomains = ["com", "org", "net", "edu", "gov", "io", "dev"]
 }
@@ -70,6 +99,12 @@ extension OpenCommand {
   func url(_ operand: Operand, isVerbatim: Bool) throws(CommandFailure) -> String {
     guard operand.isURL || operand.hasFormOfURL else { return FilePath.url(try file(operand)) }
     let text = try decodable(operand.text)
+    guard operand.hasFormOfURL || text.hasPrefix("/") else {
+      throw CommandFailure(
+        .failed,
+        "'\(text)' is no URL: a URL begins with a scheme and a colon, like myapp:, and the path of a file"
+          + " with /", error: "InvalidURL")
+    }
     guard !isVerbatim, operand.hasFormOfURL else { return text }
     if let host = NonASCIIHost.of(text) {
       throw CommandFailure(.failed, NonASCIIHost.problem(host), error: "InvalidURL")

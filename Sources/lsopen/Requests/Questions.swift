@@ -10,6 +10,12 @@ extension OpenCommand {
     do throws(ServiceFailure) {
       return try service.call(message, invocation.timeout ?? Service.patience)
     } catch {
+      if error == .timedOut, let process = service.stoppedDaemon() {
+        throw CommandFailure(
+          .failed,
+          "launchservicesd (process \(process)) is stopped and did not answer in time; to resume it: kill -CONT"
+            + " \(process)", error: "TimedOut")
+      }
       throw CommandFailure(error)
     }
   }

@@ -31,11 +31,69 @@ import Testing
             error: "lsopen: The file /usr/\(site) does not exist. To open the site, write"
               + " https://\(site)\n"))
     }
-    for file in ["notes.txt", "a/b.com", "www", ".com"] {
+    for file in ["notes.txt", "a/b.com", ".com"] {
       #expect(
         runOpen([file])
           == Ending(.noSuchFile, error: "lsopen: The file /usr/\(file) does not exist.\n"))
     }
+  }
+
+  @Test("--as with the name of no application says so")
+  func unknownOpener() {
+    func ending(_ found: [Options]) -> Ending {
+      runOpen(
+        ["--as", "nosuch", "x:1"],
+        ScriptedService(Self.receipt("cold"), .success([.optionsList(found)])))
+    }
+    #expect(
+      ending([])
+        == Ending(
+          .success,
+          error:
+            "lsopen: no application nosuch is registered, so --as had no effect; 'lsregister list'"
+            + " shows the identifiers of applications\n"))
+    #expect(ending([["bundle-identifier": .string("nosuch")]]) == Ending(.success))
+  }
+
+  @Test("a site with a port and without a scheme is no scheme, and the URL of the site is named")
+  func siteWithPort() {
+    for (site, isSite) in [
+      ("localhost:8080", true), ("www.example.com:80/x", true), ("LOCALHOST:1?a", true),
+      ("note:8080", false), ("localhost:x", false), ("www.example.com:99999", false),
+    ] {
+      let scheme = site.prefix { $0 != ":" }
+      let none = "no application is registered for the scheme \(scheme)"
+      let script = ScriptedService(
+        .failure(.refused(BusError("org.launchservices.Error.ApplicationNotFound", none))))
+      #expect(
+        runOpen([site], script)
+          == Ending(
+            .failed,
+            error: "lsopen: \(none)" + (isSite ? "; to open the site, write https://\(site)" : "")
+              + "\n"))
+    }
+  }
+
+  @Test("a scheme without its colon is no file, and the colon is named")
+  func schemeWithoutColon() {
+    #expect(
+      runOpen(["mnote"])
+        == Ending(
+          .noSuchFile,
+          error:
+            "lsopen: The file /usr/mnote does not exist. To open a URL, write a colon after its"
+            + " scheme: mnote:\n"))
+  }
+
+  @Test("-u takes a URL or the path of a file from the root, and says so")
+  func noURL() {
+    #expect(
+      runOpen(["-u", "abc"])
+        == Ending(
+          .failed,
+          error:
+            "lsopen: 'abc' is no URL: a URL begins with a scheme and a colon, like myapp:, and the"
+            + " path of a file with /\n"))
   }
 
   @Test("about a scheme is asked with a colon", arguments: ["--can-open", "--explain"])

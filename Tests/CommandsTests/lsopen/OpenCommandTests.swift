@@ -85,7 +85,7 @@ import Testing
         == Ending(
           .noSuchFile,
           error: """
-            lsopen: missing: The file /usr/missing does not exist.
+            lsopen: missing: The file /usr/missing does not exist. To open a URL, write a colon after its scheme: missing:
             lsopen: x:1: No application knows how to open x:1 (OSStatus error -10814)
 
             """))

@@ -14,6 +14,24 @@ import Testing
         == Ending(.success, "yes\n"))
   }
 
+  @Test(
+    "a question that is not answered in time says that the daemon is stopped, and how it goes on")
+  func stopped() {
+    for option in ["--can-open", "--explain"] {
+      let screen = Screen()
+      var service = ScriptedService(.failure(.timedOut)).service
+      service.stoppedDaemon = { 7 }
+      let command = OpenCommand(
+        service: service, output: screen.output(of: "lsopen"), environment: { _ in nil },
+        folder: "/usr")
+      #expect(command.run(["--timeout", "2", option, "x:1"]) == .failed)
+      #expect(
+        screen.standardError
+          == "lsopen: launchservicesd (process 7) is stopped and did not answer in time; to resume it:"
+          + " kill -CONT 7\n")
+    }
+  }
+
   /// What Explain answers when it ends with these steps.
   private static func steps(_ steps: KeyValuePairs<String, String>) -> Value {
     .options([
