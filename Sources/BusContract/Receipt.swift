@@ -35,6 +35,8 @@ package struct Receipt: Hashable, Sendable {
         `delivered`: the application has received it. `handed-over`: a running program, or a second \
         process of the program that forwards it, took it; such a program does not say what it does with it. \
         `vetoed`: a launch method of the application returned false, so nothing was delivered. \
+        `without-url`: the application was opened without the URL, which would have had no effect, because the setting \
+        `CompletionSemantics` is `invoked`. \
         `unacknowledged`: the program was started with it and runs, and says nothing; or the \
         acknowledgement was not awaited, because the setting `CompletionSemantics` is `invoked`, or because \
         of the option `legacy`. Before `handed-over` and `unacknowledged`, the trail names the way, such as \

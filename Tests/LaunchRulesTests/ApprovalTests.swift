@@ -10,16 +10,26 @@ struct ApprovalTests {
       ConfirmationRule.objection(
         toRemembering: .init(
           opener: opener, scheme: try #require(URLScheme(scheme)),
-          handler: try #require(BundleIdentifier("com.example.phone"))), in: Sample.registry([]))
+          handler: try #require(BundleIdentifier("com.example.phone"))),
+        in: Sample.registry([Sample.app("caller")]))
     }
     #expect(
       try objection(.anybody, "tel")
-        == "no answer about a tel URL is remembered; the setting Confirmations can switch the question off"
-    )
+        == "answers about tel are never remembered; the rows tel-web and tel-application of the setting"
+        + " Confirmations can switch the question off")
+    #expect(
+      try objection(.web, "tel")
+        == "answers about tel are never remembered; the row tel-web of the setting Confirmations can"
+        + " switch the question off")
+    #expect(
+      try objection(.application(Sample.id("caller")), "tel")
+        == "answers about tel are never remembered; the row tel-application of the setting"
+        + " Confirmations can switch the question off")
     #expect(
       try objection(.unidentified, "facetime")
-        == "no answer about a facetime URL from macOS is remembered; the setting Confirmations can switch"
-        + " the question off; for an iOS application name it with --opener")
+        == "answers about facetime from macOS are never remembered; the row facetime-application-macos"
+        + " of the setting Confirmations can switch the question off; for an iOS application name it"
+        + " with --opener")
     #expect(try objection(.web, "photos") == nil)
   }
 

@@ -11,7 +11,8 @@ struct ConfirmationQueueTests {
       request: RequestID(number),
       key: .init(
         opener: try #require(Approvals.Opener(opener)), scheme: try #require(URLScheme(scheme)),
-        handler: try #require(BundleIdentifier("com.example.phone"))), connection: connection)
+        handler: try #require(BundleIdentifier("com.example.phone"))), connection: connection,
+      row: "tel-application")
   }
   private let one = RequestID(1)
   private let two = RequestID(2)
@@ -40,7 +41,8 @@ struct ConfirmationQueueTests {
     guard case .fail(_, let failure) = effects.first else { return #expect(Bool(false)) }
     #expect(
       failure.sentence.hasSuffix(
-        ". The user is asked each time, so it cannot be settled beforehand"))
+        ". No answer to this question is remembered; the row tel-application of the setting Confirmations"
+          + " switches the question off"))
   }
 
   private let declined = OpenFailure.confirmationDeclined(
@@ -103,7 +105,7 @@ struct ConfirmationQueueTests {
     }
     #expect(
       throws: OpenFailure.limitExceeded(
-        "32 opens of @web wait for the user's answer already, which is the limit")
+        "32 opens of a web page wait for the user's answer already, which is the limit")
     ) { try queue.begin(question(40, "@web", on: ":3.1"), [.agent]) }
     _ = try queue.begin(question(41, "@unidentified", on: ":3.1"), [.agent])
   }
@@ -133,12 +135,12 @@ struct ConfirmationQueueTests {
         .fail(
           one,
           .confirmationDeclined(
-            "the user declined that @web opens a tel URL with com.example.phone")),
+            "the user declined that a web page opens a tel URL with com.example.phone")),
         .withdraw(two, .terminal),
         .fail(
           two,
           .confirmationDeclined(
-            "the user declined that @web opens a tel URL with com.example.phone")),
+            "the user declined that a web page opens a tel URL with com.example.phone")),
         .ask(RequestID(3), .notification),
       ])
     #expect(!queue.isWaiting(two) && queue.isWaiting(RequestID(3)))

@@ -21,7 +21,10 @@ import Testing
     #expect(sentence("tel://1-408", from: .web) == "Let a web page call 1-408 with \(name)?")
     // The first character of the number would form one character with the colon.
     #expect(sentence("tel:\u{e0041}1") == "Let a program call  1 with \(name)?")
-    #expect(sentence("facetime:a@b.c") == "Let a program start a FaceTime call to a@b.c?")
+    #expect(
+      sentence("facetime:a@b.c") == "Let a program start a FaceTime call to a@b.c with \(name)?")
+    #expect(sentence("tel:") == "Let a program open tel: with \(name)?")
+    #expect(sentence("facetime://", from: .web) == "Let a web page open facetime:// with \(name)?")
   }
 
   @Test("A call or a message of another device names the device") func handoff() throws {
@@ -54,9 +57,14 @@ import Testing
   @Test("The terminal of a program may ask; that of an application, or about a link, may not")
   func terminal() {
     let application = Caller.application(Sample.id("photos"), .checkedIn)
-    #expect(TerminalRule.mayAsk(atTerminalOf: .unidentified, about: .application))
-    #expect(!TerminalRule.mayAsk(atTerminalOf: .unidentified, about: .web))
-    #expect(!TerminalRule.mayAsk(atTerminalOf: application, about: .application))
-    #expect(!TerminalRule.mayAsk(atTerminalOf: application, about: .web))
+    func objection(_ caller: Caller, _ origin: ConfirmationTable.Origin) -> String? {
+      TerminalRule.objection(toTerminalOf: caller, about: origin)
+    }
+    #expect(objection(.unidentified, .application) == nil)
+    #expect(
+      objection(.unidentified, .web)
+        == "the terminal of the opener is not asked about a link of a web page")
+    #expect(objection(application, .application) == "the terminal of an application is not asked")
+    #expect(objection(application, .web) == "the terminal of an application is not asked")
   }
 }

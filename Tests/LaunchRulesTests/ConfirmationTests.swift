@@ -78,6 +78,12 @@ struct ConfirmationTableTests {
     Case(scheme: "mailto", origin: .web, platform: .iOS, isSystem: true, asks: false),
     Case(scheme: "mailto", origin: .application, platform: .iOS, isSystem: true, asks: false),
     Case(scheme: "https", origin: .web, platform: .iOS, asks: false),
+    // by an application that the user, or the desktop, has chosen in place of the system's
+    Case(scheme: "mailto", origin: .web, platform: .iOS, asks: false),
+    Case(scheme: "mailto", origin: .web, platform: .macOS, asks: false),
+    Case(scheme: "sms", origin: .web, platform: .iOS, asks: false),
+    Case(scheme: "mailto", origin: .application, platform: .macOS, asks: false),
+    Case(scheme: "mailto", origin: .remote, platform: .macOS, asks: true),
     // another machine or a container
     Case(scheme: "tel", origin: .remote, platform: .macOS, isSystem: true, asks: true),
     Case(scheme: "facetime", origin: .remote, platform: .macOS, isSystem: true, asks: true),

@@ -87,6 +87,25 @@ extension Approvals.Opener: CustomStringConvertible {
     }
   }
 
+  /// The opener in a sentence for the user.
+  package var inWords: String {
+    switch self {
+    case .web: "a web page"
+    case .unidentified, .anybody: "a program"
+    case .application, .remote: description
+    }
+  }
+
+  /// The origins of the opens that the opener stands for.
+  var origins: [ConfirmationTable.Origin] {
+    switch self {
+    case .web: [.web]
+    case .application, .unidentified: [.application]
+    case .remote: [.remote]
+    case .anybody: [.web, .application]
+    }
+  }
+
   package var description: String {
     if case .application(let identifier) = self { return identifier.text }
     if case .remote(let name) = self { return name.callerName }

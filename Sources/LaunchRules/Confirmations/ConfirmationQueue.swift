@@ -18,15 +18,22 @@ package struct ConfirmationQueue: Sendable {
     package var key: Approvals.Key
     /// The connection of the opener.
     package var connection: String
+    /// The name of the row of the setting `Confirmations` that requires the question.
+    package var row: String
+    /// The reason why the terminal of the opener is not asked, although there is one; nil otherwise.
+    package var terminalObjection: String?
     /// Whether the answer may be remembered for later opens.
     package var mayBeRemembered: Bool
 
     package init(
-      request: RequestID, key: Approvals.Key, connection: String, mayBeRemembered: Bool = true
+      request: RequestID, key: Approvals.Key, connection: String, row: String,
+      terminalObjection: String? = nil, mayBeRemembered: Bool = true
     ) {
       self.request = request
       self.key = key
       self.connection = connection
+      self.row = row
+      self.terminalObjection = terminalObjection
       self.mayBeRemembered = mayBeRemembered
     }
 
@@ -89,7 +96,8 @@ package struct ConfirmationQueue: Sendable {
     let limit = waiting.count >= Self.mostInLine ? Self.mostInLine : Self.mostPerOpener
     guard waiting.count < Self.mostInLine, all < Self.mostPerOpener else {
       throw .limitExceeded(
-        "\(limit) opens of \(line.opener) wait for the user's answer already, which is the limit")
+        "\(limit) opens of \(line.opener.inWords) wait for the user's answer already, which is the limit"
+      )
     }
     lines[line] = waiting + [Waiting(question: question, means: means)]
     return waiting.isEmpty ? askNext(line) : []
@@ -163,7 +171,8 @@ package struct ConfirmationQueue: Sendable {
           : .fail(
             request,
             .confirmationDeclined(
-              "the user declined that \(key.opener) opens a \(key.scheme) URL with \(key.handler)"))
+              "the user declined that \(key.opener.inWords) opens a \(key.scheme) URL with \(key.handler)"
+            ))
       )
     }
     for line in touched where line != waiting.question.line { effects += askNext(line) }
@@ -180,8 +189,17 @@ package struct ConfirmationQueue: Sendable {
         return effects + [.ask(first.question.request, means)]
       }
       lines[line]?.removeFirst()
+      let objection = first.question.terminalObjection
+      let reasons = (objection.map { [$0] } ?? []) + first.reasons
       effects.append(
-        .fail(first.question.request, Self.unavailable(first.reasons, first.question)))
+        .fail(
+          first.question.request,
+          Self.unavailable(
+            reasons, first.question,
+            advice: objection == nil
+              ? ""
+              : "To be asked, start a confirmation agent or a notification service of the desktop. "
+          )))
     }
     return effects + dropEmpty(line)
   }
@@ -191,13 +209,16 @@ package struct ConfirmationQueue: Sendable {
     return []
   }
 
-  private static func unavailable(_ reasons: [String], _ question: Question) -> OpenFailure {
+  private static func unavailable(
+    _ reasons: [String], _ question: Question, advice: String = ""
+  ) -> OpenFailure {
     let why =
       reasons.isEmpty
       ? "there is no confirmation agent, no terminal and no desktop notification"
       : reasons.joined(separator: "; ")
     return .confirmationUnavailable(
-      "the user must confirm this open and could not be asked: \(why). \(question.nextStep)")
+      "the user must confirm this open and could not be asked: \(why). \(advice)\(question.nextStep)"
+    )
   }
 }
 
@@ -207,6 +228,7 @@ extension ConfirmationQueue.Question {
     mayBeRemembered
       ? "To settle it beforehand: "
         + "lsregister approvals allow \(key.scheme) \(key.handler) --opener \(key.opener)"
-      : "The user is asked each time, so it cannot be settled beforehand"
+      : "No answer to this question is remembered; the row \(row) of the setting Confirmations switches the"
+        + " question off"
   }
 }

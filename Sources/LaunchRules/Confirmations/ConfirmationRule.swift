@@ -101,7 +101,7 @@ package struct ConfirmationRule: Hashable, Sendable {
         "the user is not asked: \(remote) may open \(scheme) URLs (lsregister remote list)"
       case .ask(let row): "the user is asked (row \(row) of the setting Confirmations)"
       case .decline(let key):
-        "the user has declined that \(key.opener) opens \(key.scheme) URLs with \(key.handler); see:"
+        "the user has declined that \(key.opener.inWords) opens \(key.scheme) URLs with \(key.handler); see:"
           + " lsregister approvals list"
       }
     }
@@ -133,12 +133,19 @@ extension ConfirmationRule {
     if case .application(let identifier) = key.opener {
       opener = registry.application(identifier)?.declaration
     }
-    guard !ConfirmationTable.remembersAnswers(trigger, .init(opener)) else { return nil }
-    let remedy = "the setting Confirmations can switch the question off"
+    let profile = ConfirmationTable.Profile(opener)
+    guard !ConfirmationTable.remembersAnswers(trigger, profile) else { return nil }
+    let profiles = key.opener == .anybody ? ConfirmationTable.Profile.allCases : [profile]
+    let rows = ConfirmationTable.askingEachTime(trigger, profiles, key.opener.origins).map(\.name)
+    let remedy =
+      rows.isEmpty
+      ? "the user is not asked about such an open"
+      : "the \(rows.count == 1 ? "row" : "rows") \(rows.joined(separator: " and ")) of the setting"
+        + " Confirmations can switch the question off"
     switch trigger {
-    case .telephone: return "no answer about a \(key.scheme) URL is remembered; \(remedy)"
+    case .telephone: return "answers about \(key.scheme) are never remembered; \(remedy)"
     case .faceTime, .store, .system, .custom, .device, .handoff:
-      return "no answer about a \(key.scheme) URL from macOS is remembered; \(remedy); for an iOS"
+      return "answers about \(key.scheme) from macOS are never remembered; \(remedy); for an iOS"
         + " application name it with --opener"
     }
   }

@@ -9,11 +9,16 @@ extension ConfirmationRule.Situation {
     let handler = Self.shown(handler.visibleName)
     // An invisible character may form one character with the colon before it.
     let rest = subject.onOneLine.drop { $0 != ":" }.drop { $0 == ":" || $0 == "/" }
+    // A number that is missing, because the URL is handed on unchecked.
+    let hasNumber = rest.contains { !$0.isWhitespace }
     return switch trigger {
+    case .telephone where !hasNumber, .faceTime where !hasNumber, .handoff where !hasNumber:
+      "Let \(opener) open \(Self.shown(subject)) with \(handler)?"
     case .handoff where scheme.text == "sms":
       "Let \(opener) write a message to \(Self.shown(String(rest))) with \(handler)?"
     case .telephone, .handoff: "Let \(opener) call \(Self.shown(String(rest))) with \(handler)?"
-    case .faceTime: "Let \(opener) start a FaceTime call to \(Self.shown(String(rest)))?"
+    case .faceTime:
+      "Let \(opener) start a FaceTime call to \(Self.shown(String(rest))) with \(handler)?"
     case .device: "Let \(opener) open \(Self.shown(subject)) on the device \(handler)?"
     case .store, .system, .custom: "Let \(opener) open \(Self.shown(subject)) with \(handler)?"
     }

@@ -7,7 +7,8 @@ extension ConfirmationTable.Row {
     case .telephone: "`tel` and `telprompt`"
     case .faceTime: "`facetime` and `facetime-audio`"
     case .store: "links to the App Store"
-    case .system: "`http`, `https` and other schemes of a system application"
+    case .system:
+      "`http`, `https`, `mailto`, `sms` and other schemes that a system application handles"
     case .custom: "other schemes"
     case .device: "URLs for another device, except calls"
     case .handoff: "`tel` and `sms` for the device of the setting `CallsFrom`"

@@ -8,7 +8,7 @@ package struct ConfirmationTable: Hashable, Sendable {
     case faceTime
     /// A link to the App Store.
     case store
-    /// Other schemes of system applications, including `http` and `https`.
+    /// `http`, `https`, `mailto`, `sms`, and other schemes that a system application handles.
     case system
     /// All other schemes.
     case custom
@@ -105,6 +105,17 @@ package struct ConfirmationTable: Hashable, Sendable {
     return row
   }
 
+  /// The rows in which the user is asked each time, unless the settings change them.
+  static func askingEachTime(
+    _ trigger: Trigger, _ profiles: [Profile], _ origins: [Origin]
+  ) -> [Row] {
+    let profiles = profiles.filter { !remembersAnswers(trigger, $0) }
+    return rows.filter {
+      $0.trigger == trigger && origins.contains($0.origin) && $0.asks
+        && !$0.profiles.isDisjoint(with: profiles)
+    }
+  }
+
   package func asks(_ row: Row) -> Bool { self[row] }
 
   /// Whether answers may be remembered. The user is asked each time before a telephone call, and on macOS
@@ -128,7 +139,8 @@ extension ConfirmationTable.Trigger {
   private static let triggers: [String: Self] = [
     "tel": .telephone, "telprompt": .telephone, "facetime": .faceTime, "facetime-audio": .faceTime,
     "itms-apps": .store, "itms-appss": .store, "macappstore": .store, "macappstores": .store,
-    "http": .system, "https": .system,
+    // Also when the user, or the desktop, has chosen another application for them (R2.9): the choice is the consent.
+    "http": .system, "https": .system, "mailto": .system, "sms": .system,
   ]
 
   /// - Parameter isHandoff: whether the setting `CallsFrom` has chosen the handler.

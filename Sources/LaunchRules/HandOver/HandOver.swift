@@ -69,7 +69,7 @@ package struct HandOver: Hashable, Sendable {
     switch delivery {
     case .delivered: 2
     case .handedOver: 1
-    case .unacknowledged, .vetoed: 0
+    case .unacknowledged, .vetoed, .withoutURL: 0
     }
   }
 }

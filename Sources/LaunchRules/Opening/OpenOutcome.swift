@@ -12,6 +12,9 @@ package struct OpenOutcome: Hashable, Sendable {
     /// The launch methods of the handler returned false: the URL was dropped, but the application runs
     /// (R5.7).
     case vetoed
+    /// The application was opened without the URL, which would have had no effect, because of Apple's completion in the
+    /// settings (R4.3).
+    case withoutURL = "without-url"
     /// A running program, or a second process of the program that forwards the URL, took the URL. Such a program does
     /// not say what it does with the URL.
     case handedOver = "handed-over"

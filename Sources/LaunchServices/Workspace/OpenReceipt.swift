@@ -17,6 +17,9 @@ public struct OpenReceipt: Hashable, Sendable {
     case delivered
     /// A launch method returned false: the handler runs, but did not receive the URL (R5.7).
     case vetoed
+    /// The application was opened without the URL, which would have had no effect, because of the setting
+    /// `CompletionSemantics` (R4.3).
+    case withoutURL
     /// A running program of the desktop, or a second process of the program that forwards the URL, took the URL. Such
     /// a program does not say what it does with the URL. The trail names the way, such as `arguments`.
     case handedOver
@@ -63,6 +66,7 @@ extension OpenReceipt {
       case .delivered: .delivered
       case .handedOver: .handedOver
       case .vetoed: .vetoed
+      case .withoutURL: .withoutURL
       case .unacknowledged: .unacknowledged
       }
     isHandled = receipt.outcome.handled

@@ -17,6 +17,8 @@ final class ConfirmationService {
     /// The object on the opener's connection that asks in a terminal; nil without such an object, or when the
     /// opener may not answer for the user.
     let terminal: ObjectPath?
+    /// The reason why the terminal of the opener is not asked, although there is one; nil otherwise.
+    var terminalObjection: String?
     /// False when the opener forbids questions.
     let isInteractive: Bool
   }
@@ -56,6 +58,7 @@ final class ConfirmationService {
   func begin(_ id: RequestID, _ request: Request) {
     let question = ConfirmationQueue.Question(
       request: id, key: request.situation.key, connection: request.connection,
+      row: request.situation.row.name, terminalObjection: request.terminalObjection,
       mayBeRemembered: request.situation.remembersAnswer)
     guard request.isInteractive else {
       onFail?(

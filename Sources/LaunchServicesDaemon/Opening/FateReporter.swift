@@ -23,7 +23,7 @@ final class FateReporter {
   /// Answers the opener when the application is invoked. The opener gets no further answer (R4.3).
   func invoked(_ request: RequestID, _ launch: OpenOutcome.Launch) {
     guard let open = opens[request] else { return }
-    succeed(open, OpenOutcome(launch, .unacknowledged, handled: false), isFinal: false)
+    succeed(open, open.outcome(.init(launch, .unacknowledged, handled: false)), isFinal: false)
   }
 
   func succeed(_ request: RequestID, _ outcome: OpenOutcome) {
@@ -50,6 +50,7 @@ final class FateReporter {
   }
 
   private func settle(_ request: RequestID, _ outcome: OpenOutcome) {
+    let outcome = opens[request]?.outcome(outcome) ?? outcome
     opens.record(request, outcome.delivery.rawValue)
     guard let open = opens.settle(request) else { return }
     succeed(open, outcome, isFinal: true)

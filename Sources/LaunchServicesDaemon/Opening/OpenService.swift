@@ -142,7 +142,7 @@ final class OpenService {
       return (question, decider.decide(question, nil, of: caller, isCounted: true))
     }
     let submission = OpenSubmission(
-      caller: caller, question: question, payload: .application, subject: identifier.text,
+      caller: caller, question: question, payload: .application(), subject: identifier.text,
       name: try caller.requestName(options.requestID, in: store.registry),
       fingerprint: RequestFingerprint(
         .application, "", designated: identifier, newInstance: options.newInstance),
@@ -218,14 +218,16 @@ final class OpenService {
     let id = open.request.id
     opens.add(id, open)
     opens.record(id, "confirming")
-    let mayUseTerminal = TerminalRule.mayAsk(
-      atTerminalOf: submission.caller.caller, about: situation.origin)
+    let objection = TerminalRule.objection(
+      toTerminalOf: submission.caller.caller, about: situation.origin)
+    let terminal = open.options.confirmationAgent
     confirmations.begin(
       id,
       .init(
         situation: situation, subject: submission.question.format.shown ?? submission.subject,
         connection: submission.caller.connection,
-        terminal: mayUseTerminal ? open.options.confirmationAgent : nil,
+        terminal: objection == nil ? terminal : nil,
+        terminalObjection: terminal == nil ? nil : objection,
         isInteractive: ConfirmationRule.isAsked(
           isInteractive: open.options.interactive,
           by: store.registry.sandboxed(submission.caller.caller))))
@@ -237,7 +239,7 @@ final class OpenService {
     let (receiver, caller) = (opening.receiver, submission.caller)
     var payload = submission.payload
     if opening.form == .userActivity, case .url(let url) = payload { payload = .userActivity(url) }
-    if opening.form == .withoutURL { payload = .application }
+    if opening.form == .withoutURL { payload = .application(isInPlaceOfURL: true) }
     var options = submission.options
     let mayShapeLaunch = AccessRule.mayShapeLaunch(store.registry.sandboxed(caller.caller))
     if !mayShapeLaunch {

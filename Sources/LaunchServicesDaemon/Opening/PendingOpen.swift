@@ -12,7 +12,8 @@ final class PendingOpen {
     case documents(DocumentList)
     case quickAction(QuickAction)
     /// No payload: the application itself is opened.
-    case application
+    /// - Parameter isInPlaceOfURL: whether the application is opened without a URL that would have no effect.
+    case application(isInPlaceOfURL: Bool = false)
     /// A universal link, by its URL.
     case userActivity(String)
 
@@ -147,6 +148,12 @@ final class PendingOpen {
   /// words may repeat the query of the URL.
   func discreet(_ failure: OpenFailure) -> OpenFailure {
     payload.mayHoldSecrets ? failure.withoutWords : failure
+  }
+
+  /// What the opener and the record are told of an outcome: the application got no URL that it was opened without.
+  func outcome(_ outcome: OpenOutcome) -> OpenOutcome {
+    guard case .application(isInPlaceOfURL: true) = payload else { return outcome }
+    return OpenOutcome(outcome.launch, .withoutURL, handled: false)
   }
 
   /// Records a step.

@@ -21,6 +21,9 @@ public struct Receipt: Codable, Hashable, Sendable {
       case handedOver = "handed-over"
       /// A launch method returned false: the handler runs, but did not receive the URL.
       case vetoed
+      /// The application was opened without the URL, which would have had no effect, because of the setting
+      /// `CompletionSemantics`.
+      case withoutURL = "without-url"
       /// The desktop application was started with the URL and says nothing, or the daemon did not wait for the
       /// delivery, because of the setting `CompletionSemantics`.
       case unacknowledged

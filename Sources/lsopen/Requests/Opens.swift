@@ -157,6 +157,9 @@ struct Opens {
     switch receipt[Key.delivery]?.asString {
     case "delivered": return "\(handler) received the request and reported it as not handled"
     case "vetoed": return "a launch method of \(handler) refused the request"
+    case "without-url":
+      return
+        "\(handler) was opened without the URL, which would have no effect; 'lsopen --explain' says why"
     default: return nil
     }
   }

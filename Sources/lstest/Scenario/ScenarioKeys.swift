@@ -51,6 +51,7 @@ enum DeliveryWord: String, CaseIterable {
   case delivered
   case handedOver = "handed-over"
   case vetoed, unacknowledged
+  case withoutURL = "without-url"
 }
 
 enum AnswerWord: String, CaseIterable { case allow, deny }

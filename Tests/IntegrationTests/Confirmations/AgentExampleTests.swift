@@ -16,14 +16,18 @@ struct AgentExampleTests {
       let agent = try world.startProcess("confirmation-agent", ["facetime"])
       try await world.daemon.line(containing: Self.registered)
       #expect(try await world.client.open("facetime:ann@b.example").outcome == .deliveredCold)
-      try await agent.line(containing: "Let a program start a FaceTime call to ann@b.example? yes")
+      try await agent.line(
+        containing:
+          "Let a program start a FaceTime call to ann@b.example with com.example.calls? yes")
       try await world.restartDaemon()
       try await world.daemon.line(containing: Self.registered)
       let refusal = await #expect(throws: Refusal.self) {
         try await world.client.open("facetime-audio:ann@b.example")
       }
       #expect(refusal?.name == Refusal("ConfirmationDeclined", "").name)
-      try await agent.line(containing: "Let a program start a FaceTime call to ann@b.example? no")
+      try await agent.line(
+        containing:
+          "Let a program start a FaceTime call to ann@b.example with com.example.calls? no")
     }
   }
 
@@ -53,11 +57,11 @@ struct AgentExampleTests {
   func python() async throws {
     try await withPython { world, agent, answer in
       let ann = world.client.opening("facetime:ann@b.example")
-      try await agent.line(containing: "call to ann@b.example? [y/N]")
+      try await agent.line(containing: "call to ann@b.example with com.example.calls? [y/N]")
       try answer("y")
       #expect(try await ann.receipt().outcome == .deliveredCold)
       let bob = world.client.opening("facetime:bob@b.example")
-      try await agent.line(containing: "call to bob@b.example? [y/N]")
+      try await agent.line(containing: "call to bob@b.example with com.example.calls? [y/N]")
       try answer("")
       let refusal = await #expect(throws: Refusal.self) { try await bob.receipt() }
       #expect(refusal?.name == Refusal("ConfirmationDeclined", "").name)
@@ -73,12 +77,12 @@ struct AgentExampleTests {
       var options = OpenOptions()
       options.cancellationID = "mine"
       let ann = world.client.opening("facetime:ann@b.example", options)
-      try await agent.line(containing: "call to ann@b.example? [y/N]")
+      try await agent.line(containing: "call to ann@b.example with com.example.calls? [y/N]")
       try await world.client.cancelOpen("mine")
       try await agent.line(containing: "(no longer)")
       _ = await #expect(throws: Refusal.self) { try await ann.receipt() }
       let bob = world.client.opening("facetime:bob@b.example")
-      try await agent.line(containing: "call to bob@b.example? [y/N]")
+      try await agent.line(containing: "call to bob@b.example with com.example.calls? [y/N]")
       try answer("y")
       #expect(try await bob.receipt().outcome == .deliveredCold)
     }

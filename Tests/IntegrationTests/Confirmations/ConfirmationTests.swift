@@ -21,12 +21,13 @@ struct ConfirmationTests {
   private func unavailable(_ why: String) -> Refusal {
     Refusal(
       "ConfirmationUnavailable",
-      "the user must confirm this open and could not be asked: \(why). The user is asked each time,"
-        + " so it cannot be settled beforehand (OSStatus error -54)")
+      "the user must confirm this open and could not be asked: \(why). No answer to this question is"
+        + " remembered; the row facetime-application-macos of the setting Confirmations switches the question"
+        + " off (OSStatus error -54)")
   }
   private let declined = Refusal(
     "ConfirmationDeclined",
-    "the user declined that @unidentified opens a facetime URL with \(identifier)"
+    "the user declined that a program opens a facetime URL with \(identifier)"
       + " (OSStatus error -128)")
 
   @Test("The agent is asked, and the URL waits for its answer") func allowed() async throws {
@@ -39,7 +40,8 @@ struct ConfirmationTests {
           == .init(
             opener: "@unidentified", scheme: "facetime", handler: Self.identifier,
             origin: "application", url: "facetime:ann@example.com",
-            sentence: "Let a program start a FaceTime call to ann@example.com?"))
+            sentence:
+              "Let a program start a FaceTime call to ann@example.com with \(Self.identifier)?"))
       #expect(!open.isAnswered && calls.heard() == [])
       agent.answer(true)
       let receipt = try await open.receipt()
@@ -158,7 +160,8 @@ struct ConfirmationTests {
         throws: Refusal(
           "ConfirmationUnavailable",
           "the user must confirm this open, but its option 'interactive' does not allow a question."
-            + " The user is asked each time, so it cannot be settled beforehand (OSStatus error -54)"
+            + " No answer to this question is remembered; the row facetime-application-macos of the setting"
+            + " Confirmations switches the question off (OSStatus error -54)"
         )
       ) { try await world.client.open(Self.url, options) }
     }

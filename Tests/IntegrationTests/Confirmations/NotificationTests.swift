@@ -17,7 +17,8 @@ struct NotificationTests {
       #expect(
         try await desktop.isShown()
           == .init(
-            summary: "Let a program start a FaceTime call to a&b@example.com?",
+            summary:
+              "Let a program start a FaceTime call to a&b@example.com with com.example.calls?",
             body: "facetime:a&amp;b@example.com",
             actions: ["allow", "Open", "deny", "Cancel"]))
       try await body(world, desktop, open)
@@ -40,7 +41,8 @@ struct NotificationTests {
       #expect(
         shown
           == .init(
-            summary: "Let a program start a FaceTime call to \(visible)x@example.com?",
+            summary:
+              "Let a program start a FaceTime call to \(visible)x@example.com with com.example.calls?",
             body: "facetime:\(visible)x@example.com", actions: ["allow", "Open", "deny", "Cancel"]))
       desktop.press("deny")
       await #expect(throws: Refusal.self) { try await open.receipt() }

@@ -16,7 +16,7 @@ struct TerminalTests {
   }
 
   private static let question =
-    "Let a program start a FaceTime call to ann@b.example? [y]es, [n]o: "
+    "Let a program start a FaceTime call to ann@b.example with com.example.calls? [y]es, [n]o: "
 
   @Test("yes opens, and no is the reason why not") func asked() async throws {
     try await Testbed.run { world in
@@ -29,7 +29,7 @@ struct TerminalTests {
       #expect(
         no.lines == [
           Self.question,
-          "lsopen: the user declined that @unidentified opens a facetime URL with"
+          "lsopen: the user declined that a program opens a facetime URL with"
             + " com.example.calls (OSStatus error -128)",
         ])
       #expect(calls.heard().filter { $0 == .opened("facetime:ann@b.example") }.count == 1)
@@ -69,6 +69,26 @@ struct TerminalTests {
     }
   }
 
+  @Test(
+    "a link of a page is not asked about at the terminal, and the message says so and what to do")
+  func link() async throws {
+    try await Testbed.run { world in
+      try await world.install("com.example.calls", schemes: ["tel"])
+      let open = try await lsopen(["--from-link", "tel:555"], answering: "y", in: world)
+      #expect(open.end == "exited with code 4")
+      let text = open.lines.joined(separator: "\n")
+      #expect(
+        text.hasPrefix(
+          "lsopen: the user must confirm this open and could not be asked: the terminal of the opener"
+            + " is not asked about a link of a web page; no desktop notification: "), "\(text)")
+      #expect(
+        text.hasSuffix(
+          " To be asked, start a confirmation agent or a notification service of the desktop. No answer"
+            + " to this question is remembered; the row tel-web of the setting Confirmations switches"
+            + " the question off (OSStatus error -54)"), "\(text)")
+    }
+  }
+
   @Test("several URLs of one command are asked about one after the other, and open in order")
   func several() async throws {
     try await Testbed.run { world in
@@ -79,7 +99,9 @@ struct TerminalTests {
       #expect(open.end == "exited with code 0")
       #expect(
         open.lines
-          == names.map { "Let a program start a FaceTime call to \($0)@b.example? [y]es, [n]o: y" })
+          == names.map {
+            "Let a program start a FaceTime call to \($0)@b.example with com.example.calls? [y]es, [n]o: y"
+          })
       var arrived: [String] = []
       for case .opened(let some) in calls.heard() { arrived += some.map(\.url) }
       #expect(arrived == urls)
@@ -144,8 +166,8 @@ struct TerminalTests {
       #expect(open.end == "exited with code 4")
       #expect(
         open.lines.first?.contains(
-          "but its option '--no-ask' does not allow a question. The user is asked each time, so it cannot be"
-            + " settled beforehand") == true)
+          "but its option '--no-ask' does not allow a question. No answer to this question is remembered;"
+            + " the row facetime-application-macos of") == true)
     }
   }
 
@@ -200,7 +222,7 @@ struct ApprovalCommandTests {
       await #expect(
         throws: Refusal(
           "ConfirmationDeclined",
-          "the user has declined that @unidentified opens photos URLs with com.example.photos;"
+          "the user has declined that a program opens photos URLs with com.example.photos;"
             + " see: lsregister approvals list (OSStatus error -128)")
       ) { try await world.client.open("photos:1") }
       let list = try await lsregister(["list"], in: world)
@@ -217,8 +239,10 @@ struct ApprovalCommandTests {
     try await Testbed.run { world in
       for verb in ["allow", "deny"] {
         for (scheme, reason) in [
-          ("tel", "no answer about a tel URL is remembered; the setting Confirmations can switch"),
-          ("facetime", "no answer about a facetime URL from macOS is remembered; the setting"),
+          (
+            "tel", "answers about tel are never remembered; the rows tel-web and tel-application of"
+          ),
+          ("facetime", "answers about facetime from macOS are never remembered; the rows"),
         ] {
           let answer = try await lsregister([verb, scheme, "com.example.calls"], in: world)
           #expect(answer.end == "exited with code 4", "\(verb) \(scheme)")

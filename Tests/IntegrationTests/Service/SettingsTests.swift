@@ -33,10 +33,21 @@ struct SettingsTests {
         "com.example.phone", schemes: ["sms", "tel"], .delegate())
       let receipt = try await world.client.open(url)
       #expect(receipt.handler == "com.example.phone")
-      #expect(receipt.outcome == Outcome(.cold, .unacknowledged, handled: false))
+      #expect(receipt.outcome == Outcome(.cold, .withoutURL, handled: false))
       #expect(try await phone.next() == .started)
       #expect(try await phone.next() == .checkedIn(.launchOptions(nil)))
       #expect(try await phone.next() == .finishing)
+      let again = try world.startProcess("lsopen", [url])
+      #expect(try await again.hasEnded() == "exited with code 0")
+      #expect(
+        again.lines == [
+          "lsopen: com.example.phone was opened without the URL, which would have no effect;"
+            + " 'lsopen --explain' says why"
+        ])
+      let history = try world.startProcess("lsopen", ["--history", "2"])
+      #expect(try await history.hasEnded() == "exited with code 0")
+      #expect(history.lines.count { $0.contains("without-url") } == 2, "\(history.lines)")
+      #expect(!history.lines.contains { $0.contains("delivered") }, "\(history.lines)")
       // With the default, the open fails, and the application is not opened.
       _ = try world.writeSettings("")
       try await world.restartDaemon()

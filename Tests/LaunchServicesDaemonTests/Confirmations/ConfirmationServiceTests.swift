@@ -25,7 +25,7 @@ struct ConfirmationServiceTests {
     try await world.question().answer(isAllowed: false)
     #expect(
       try await world.fates.next()
-        == "2 ConfirmationDeclined: the user declined that @unidentified opens a photos URL with"
+        == "2 ConfirmationDeclined: the user declined that a program opens a photos URL with"
         + " com.example.photos")
     // Neither answer was to be remembered.
     #expect(world.service.rule.approvals.entries.isEmpty)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 Launch = Literal["cold", "warm", ""]
-Delivery = Literal["delivered", "handed-over", "vetoed", "unacknowledged"]
+Delivery = Literal["delivered", "handed-over", "vetoed", "unacknowledged", "without-url"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +17,8 @@ class Receipt:
     delivery: Delivery
     """``delivered``: the application has received the URL. ``handed-over``: a program took it that does not say what
     it does with it. ``vetoed``: a launch method returned false, so nothing was delivered. ``unacknowledged``: the
-    program was started with the URL, and says nothing."""
+    program was started with the URL, and says nothing. ``without-url``: the application was opened without the URL,
+    which would have had no effect."""
     launch: Launch
     """``cold`` if a process was started for the open, ``warm`` if the application ran. Empty when the caller is an
     iOS application, which is told nothing about other applications; so are the following values."""

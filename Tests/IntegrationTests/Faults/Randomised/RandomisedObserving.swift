@@ -161,6 +161,7 @@ extension Fate {
       case .delivered: self = .delivered
       case .handedOver: self = .other("handed-over")
       case .vetoed: self = .vetoed
+      case .withoutURL: self = .other("without-url")
       case .unacknowledged: self = .other("unacknowledged")
       }
     case .failure(let refusal):
