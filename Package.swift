@@ -98,8 +98,10 @@ let package = Package(
     // The command lines: parse, one call, print. Free of Foundation, because they must start fast.
     .target(
       name: "Commands", dependencies: ["BusContract", "DBus", "LaunchRules"], swiftSettings: strict),
+    // Hosts of URLs that are not ASCII.
+    .systemLibrary(name: "CIDN2", pkgConfig: "libidn2", providers: [.apt(["libidn2-dev"])]),
     .executableTarget(
-      name: "lsopen", dependencies: ["Commands", "BusContract", "DBus", "LaunchRules"],
+      name: "lsopen", dependencies: ["CIDN2", "Commands", "BusContract", "DBus", "LaunchRules"],
       swiftSettings: strict),
     .executableTarget(
       name: "lsregister",

@@ -30,7 +30,8 @@ need_packages() {
 
 packages_of() {
   case "$1" in
-    build) echo libcurl4-openssl-dev libdbus-1-dev libglib2.0-dev libjansson-dev libsqlite3-dev pkg-config ;;
+    build) echo libcurl4-openssl-dev libdbus-1-dev libglib2.0-dev libidn2-dev libjansson-dev libsqlite3-dev \
+      libunistring-dev pkg-config ;;
     run) echo dbus libglib2.0-bin python3 python3-dbus python3-gi ;;
     test) echo dbus python3 python3-dbus python3-gi python3-jeepney libglib2.0-bin systemd libxml2-utils \
       desktop-file-utils libfaketime xdg-utils mandoc man-db groff-base openssl zsh fish bubblewrap \

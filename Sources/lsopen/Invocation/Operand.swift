@@ -106,10 +106,11 @@ extension OpenCommand {
           + " with /", error: "InvalidURL")
     }
     guard !isVerbatim, operand.hasFormOfURL else { return text }
-    if let host = NonASCIIHost.of(text) {
-      throw CommandFailure(.failed, NonASCIIHost.problem(host), error: "InvalidURL")
+    do throws(InternationalHost.NotConvertible) {
+      return try URLEncoding.encoded(text) ?? text
+    } catch {
+      throw CommandFailure(.failed, NonASCIIHost.problem(error.host), error: "InvalidURL")
     }
-    return URLEncoding.encoded(text) ?? text
   }
 
   /// The URL of the operand of a query.
@@ -134,7 +135,7 @@ extension OpenCommand {
   private func tell(_ url: String, _ operand: Operand, prefix: String = "") -> String {
     if showsRemarks, operand.hasFormOfURL, url != operand.text {
       output.complain(
-        "\(prefix)percent-encoded characters that are not allowed in a URL: \(url); use"
+        "\(prefix)encoded characters that are not allowed in a URL: \(url); use"
           + " --verbatim to send the text unchanged"
       )
     }

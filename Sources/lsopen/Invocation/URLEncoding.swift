@@ -7,10 +7,12 @@ enum URLEncoding {
   }
 
   /// - Parameter text: a text that begins with a scheme and `:`.
-  /// - Returns: nil when nothing needs encoding, and when the host of a web URL does, because an encoded host would be a
-  ///   different name.
-  static func encoded(_ text: String) -> String? {
-    let bytes = Array(text.utf8)
+  /// - Throws: when the host is not ASCII, and has no form in ASCII.
+  /// - Returns: nil when nothing needs encoding, when the host of a web URL does, because an encoded host would be a
+  ///   different name, and when the port does, because no port would be valid.
+  static func encoded(_ text: String) throws(InternationalHost.NotConvertible) -> String? {
+    let given = Array(text.utf8)
+    let bytes = try withHostInASCII(given)
     guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return nil }
     var place = colon + 1
     var part = Part.path
@@ -18,11 +20,9 @@ enum URLEncoding {
       part = .authority
       place += 2
     }
-    let end = bytes[place...].firstIndex { "/?#".utf8.contains($0) } ?? bytes.endIndex
-    // The name of a user goes before the host.
-    let host = bytes[place..<end].lastIndex(of: UInt8(ascii: "@")).map { $0 + 1 } ?? place
+    let (host, port) = host(in: bytes, from: place)
     var encoded = Array(bytes[..<place])
-    var hasChanged = false
+    var hasChanged = bytes != given
     while place < bytes.count {
       let byte = bytes[place]
       if let next = nextPart(part, after: byte) {
@@ -31,13 +31,37 @@ enum URLEncoding {
       } else if isAllowed(byte, in: part) || isEscape(bytes, at: place) {
         encoded.append(byte)
       } else {
-        if part == .authority, place >= host, isWeb(bytes[..<colon]) { return nil }
+        if part == .authority, place >= host, isWeb(bytes[..<colon]) || place >= port { return nil }
         encoded += escape(byte)
         hasChanged = true
       }
       place += 1
     }
     return hasChanged ? String(decoding: encoded, as: UTF8.self) : nil
+  }
+
+  /// The places of the host and of the port in a URL whose authority begins at `place`.
+  private static func host(in bytes: [UInt8], from place: Int) -> (start: Int, end: Int) {
+    let end = bytes[place...].firstIndex { "/?#".utf8.contains($0) } ?? bytes.endIndex
+    // The name of a user goes before the host.
+    let host = bytes[place..<end].lastIndex(of: UInt8(ascii: "@")).map { $0 + 1 } ?? place
+    return (host, bytes[host..<end].firstIndex(of: UInt8(ascii: ":")) ?? end)
+  }
+
+  /// The URL with its host in ASCII, unless the hosts of its scheme are percent-encoded.
+  private static func withHostInASCII(
+    _ bytes: [UInt8]
+  ) throws(InternationalHost.NotConvertible) -> [UInt8] {
+    guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")),
+      bytes[colon...].starts(with: "://".utf8)
+    else { return bytes }
+    let scheme = String(decoding: bytes[..<colon], as: UTF8.self).lowercased()
+    let (start, end) = host(in: bytes, from: colon + 3)
+    guard bytes[start..<end].contains(where: { $0 > 0x7F }),
+      !InternationalHost.percentEncodingSchemes.contains(scheme)
+    else { return bytes }
+    let ascii = try InternationalHost.ascii(String(decoding: bytes[start..<end], as: UTF8.self))
+    return Array(bytes[..<start]) + Array(ascii.utf8) + Array(bytes[end...])
   }
 
   /// The part that a delimiter begins; nil for other characters.

@@ -174,10 +174,14 @@ import Testing
       runOpen(["-j", "-F", "x:1"], ScriptedService(Self.receipt("cold"))) == Ending(.success))
   }
 
-  @Test("E1: a host that is not ASCII is refused, with the form that a URL may have")
+  @Test(
+    "E1: a host that is not ASCII, and cannot be converted, is refused, with the form that a URL may have"
+  )
   func hostBeyondASCII() {
     for (url, host) in [
-      ("http://müller.example/ü", "müller.example"), ("HTTPS://a@中.example:8/", "中.example"),
+      ("http://-ü.example/ü", "-ü.example"), ("HTTPS://a@中 b.example:8/", "中 b.example"),
+      // Not in IDNA 2008, though URL(string:) converts it.
+      ("http://💩.example/", "💩.example"),
     ] {
       for option in [[], ["--can-open"], ["--explain"]] {
         #expect(
