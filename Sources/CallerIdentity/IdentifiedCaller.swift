@@ -50,10 +50,14 @@ package struct IdentifiedCaller {
     return facts.unit.map { [.unit($0)] } ?? facts.processGroups
   }
 
-  /// The scope of requests of a sandboxed application or a remote, which hides them from other callers; nil for the
-  /// user's own programs, which share one scope. "?" for an unknown application.
+  /// The scope of requests of a sandboxed application, a remote or outsiders, which hides them from other callers; nil
+  /// for the user's own programs, which share one scope. "?" for an unknown application.
   package func confinement(in registry: Registry) -> String? {
-    if case .remote(let name) = caller { return name.callerName }
-    return registry.sandboxed(caller).map { $0.identifier?.text ?? "?" } ?? facts.flatpak?.text
+    switch caller {
+    case .remote(let name): name.callerName
+    case .outsider: facts.flatpak?.text ?? "outsider"
+    case .application, .orphan, .unidentified:
+      registry.sandboxed(caller).map { $0.identifier?.text ?? "?" } ?? facts.flatpak?.text
+    }
   }
 }

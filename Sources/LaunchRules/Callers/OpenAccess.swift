@@ -7,17 +7,17 @@ extension AccessRule {
     case .url, .document:
       try permitLegacy(question, in: registry)
       if question.device != nil, let sandboxed = registry.sandboxed(question.caller) {
-        throw .notPermitted("\(sandboxed.description), which may not send URLs to a device")
+        throw sandboxed.refusal("may not send URLs to a device")
       }
       guard let designated = question.designated,
         let sandboxed = registry.sandboxed(question.caller), sandboxed.identifier != designated
       else { return }
       // An iOS application may not know whether another application is installed (R3.3).
-      throw .notPermitted("\(sandboxed.description), which may not choose the handler of a URL")
+      throw sandboxed.refusal("may not choose the handler of a URL")
     case .application(let wanted):
       guard let sandboxed = registry.sandboxed(question.caller), sandboxed.identifier != wanted
       else { return }
-      throw .notPermitted("\(sandboxed.description), which may open other applications only by URL")
+      throw sandboxed.refusal("may open other applications only by URL")
     case .quickAction(let wanted):
       switch question.caller {
       case .unidentified: return
@@ -56,6 +56,19 @@ extension AccessRule {
   /// starts (R6.8).
   /// - Parameter caller: nil when the caller is no iOS application.
   package static func mayShapeLaunch(_ caller: SandboxedCaller?) -> Bool { caller == nil }
+
+  /// The failure for an outsider that would choose what a process of the user runs with, or would start a second
+  /// process; nil for every other caller. The options of an iOS application have no effect, as on Apple's systems.
+  /// - Parameter caller: nil when the caller is no iOS application.
+  package static func launchRefusal(
+    of caller: SandboxedCaller?, shapesProcess: Bool, newInstance: Bool
+  ) -> OpenFailure? {
+    guard let caller, caller.outsider != nil, shapesProcess || newInstance else { return nil }
+    return caller.refusal(
+      shapesProcess
+        ? "may not choose the arguments, the environment or the streams of a process"
+        : "may not ask for a new process")
+  }
 
   /// Whether the caller may know the handler of an open and the way of the delivery. On Apple's systems the
   /// opener learns whether the URL was opened, and nothing else (R4.2).

@@ -1,5 +1,6 @@
 /// The reason why a process that connects is not a program of the user's session: it passes the calls of others on, or
-/// runs in a container or sandbox. Such a caller may open URLs, and has none of the user's other rights.
+/// runs in a container or sandbox. Such a caller may open URLs with the handlers that the rules choose, and has none of
+/// the user's other rights.
 package enum Outsider: Hashable, Sendable {
   /// A program that passes the bytes of another machine or process on.
   case forwarder(program: String)
@@ -9,7 +10,8 @@ package enum Outsider: Hashable, Sendable {
   /// Programs whose connections carry the calls of others.
   private static let forwarders: Set = [
     "dbclient", "dropbear", "nc", "nc.openbsd", "nc.traditional", "ncat", "netcat", "socat", "ssh",
-    "sshd", "sshd-auth", "sshd-session", "systemd-stdio-bridge", "websocat",
+    "sshd", "sshd-auth", "sshd-session", "systemd-socket-proxyd", "systemd-stdio-bridge",
+    "websocat", "xdg-dbus-proxy",
   ]
 
   /// The namespaces in which the programs of one session agree, by their names in `/proc/PID/ns`.

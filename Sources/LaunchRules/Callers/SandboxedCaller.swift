@@ -1,14 +1,24 @@
-/// A caller that is, or may be, an iOS application, whose declarations limit its queries and opens (R3.3); or a remote,
-/// which learns as little about the applications of this machine.
+/// A caller that is, or may be, an iOS application, whose declarations limit its queries and opens (R3.3); or a remote
+/// or an outsider, which learn as little about the applications of this machine.
 package struct SandboxedCaller: Hashable, Sendable, CustomStringConvertible {
-  /// Nil when the application is unknown, and for a remote.
+  /// Nil when the application is unknown, and for a remote or an outsider.
   package let identifier: BundleIdentifier?
   package var remote: RemoteName?
+  package var outsider: Outsider?
 
   package var description: String {
+    if let outsider { return "\(outsider)" }
     if let remote { return "the caller is \(remote), another machine or a container" }
     return identifier.map { "\($0) is an iOS application" }
       ?? "the caller may descend from an iOS application"
+  }
+
+  /// The failure for an open that such callers may not request.
+  /// - Parameter denied: such as `may not choose the handler of a URL`.
+  func refusal(_ denied: String) -> OpenFailure {
+    outsider == nil
+      ? .notPermitted("\(self), which \(denied)")
+      : .notPermitted("\(self), and \(denied); \(Outsider.advice)")
   }
 }
 
@@ -25,7 +35,8 @@ extension Registry {
       SandboxedCaller(identifier: own)
     case .orphan(isSandboxed: true): SandboxedCaller(identifier: nil)
     case .remote(let name): SandboxedCaller(identifier: nil, remote: name)
-    case .application, .orphan, .unidentified, .outsider: nil
+    case .outsider(let outsider): SandboxedCaller(identifier: nil, outsider: outsider)
+    case .application, .orphan, .unidentified: nil
     }
   }
 }

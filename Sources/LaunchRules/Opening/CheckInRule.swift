@@ -2,7 +2,7 @@
 ///
 /// The identifier that the caller states proves nothing: the caller needs the token that it was started with,
 /// the registered executable, or the well-known bus name of its application. The bus name is accepted only
-/// from a caller that `CallerRule` does not identify as another application.
+/// from a caller that `CallerRule` does not identify as another application or as an outsider.
 package struct CheckInRule {
   /// The facts about the caller, and what it claims.
   package struct Claim: Hashable, Sendable {
@@ -97,7 +97,8 @@ package struct CheckInRule {
   /// A description of the caller if it is, or may be, another application; otherwise nil.
   private static func isAnother(_ caller: Caller, than claimed: BundleIdentifier) -> String? {
     switch caller {
-    case .unidentified, .outsider, .application(claimed, _): nil
+    case .unidentified, .application(claimed, _): nil
+    case .outsider(let outsider): "\(outsider)"
     case .remote(let name): "the caller is \(name)"
     case .application(let own, let how): "the caller is \(own) (\(how))"
     case .orphan: "the caller descends from an application that was started"

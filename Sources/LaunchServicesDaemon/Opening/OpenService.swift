@@ -241,7 +241,13 @@ final class OpenService {
     if opening.form == .userActivity, case .url(let url) = payload { payload = .userActivity(url) }
     if opening.form == .withoutURL { payload = .application(isInPlaceOfURL: true) }
     var options = submission.options
-    let mayShapeLaunch = AccessRule.mayShapeLaunch(store.registry.sandboxed(caller.caller))
+    let sandboxed = store.registry.sandboxed(caller.caller)
+    let mayShapeLaunch = AccessRule.mayShapeLaunch(sandboxed)
+    if let refusal = AccessRule.launchRefusal(
+      of: sandboxed, shapesProcess: options.shapesProcess, newInstance: options.newInstance)
+    {
+      throw refusal
+    }
     if !mayShapeLaunch {
       options.arguments = []
       options.environment = [:]

@@ -99,6 +99,9 @@ struct ContainerTests {
       for (program, arguments) in [
         ("lsopen", ["--as", "com.example.photos", "--can-open", "photos:1"]),
         ("lsopen", ["--as", "com.example.photos", "photos:1"]),
+        ("lsopen", ["-b", "com.example.photos"]),
+        ("lsopen", ["-b", "com.example.photos", "photos:1"]),
+        ("lsopen", ["--env", "PATH=/tmp", "photos:1"]), ("lsopen", ["-n", "photos:1"]),
         ("lsregister", ["list"]), ("lsregister", ["approvals", "list"]),
         ("lsregister", ["remote", "add", "mine"]),
         ("lsregister", ["default", "photos", "com.example.photos"]),
