@@ -39,7 +39,7 @@ extension CanOpenRule {
       for: scheme, host: host, opener: registry.profile(of: caller.identifier),
       most: mostCandidates)
     steps += candidates.map { ExplanationStep("candidate", $0) }
-    let more = registry.candidateCount(for: scheme, host: host) - mostCandidates
+    let more = registry.visibleCandidates(for: scheme, host: host).count - mostCandidates
     if more > 0 {
       steps.append(
         ExplanationStep("candidate", "\(more) more; see: lsregister handlers \(scheme)"))

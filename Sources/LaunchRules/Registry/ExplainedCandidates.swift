@@ -8,12 +8,13 @@ extension Registry {
     for scheme: URLScheme, host: WebHost?, opener: ApplicationDeclaration?, most: Int
   ) -> [String] {
     let all = candidates(for: scheme, host: host, most: most)
+    let visible = visibleCandidates(for: scheme, host: host).prefix(most)
     guard let opener, let first = all.first, first.isSystem,
       let documented = SystemApplication(for: scheme),
       first.identifier == BundleIdentifier(documented.identifier)
-    else { return all.map(Self.line) }
+    else { return visible.map(Self.line) }
     let wanted = SystemApplication(for: scheme, opener: opener)
-    guard wanted != documented else { return all.map(Self.line) }
+    guard wanted != documented else { return visible.map(Self.line) }
     guard let wanted else {
       let system = all.filter(\.isSystem).map {
         "\($0.identifier): left out: \(scheme) is for iOS only, and the opener is an application for macOS"

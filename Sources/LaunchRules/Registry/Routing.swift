@@ -12,6 +12,14 @@ package struct HandlerCandidate: Hashable, Sendable {
     claimsScheme = standing.claimsScheme
     self.reason = reason
   }
+
+  /// The same application with another reason.
+  init(_ other: HandlerCandidate, reason: HandlerReason) {
+    identifier = other.identifier
+    isSystem = other.isSystem
+    claimsScheme = other.claimsScheme
+    self.reason = reason
+  }
 }
 
 /// The handler of a scheme.

@@ -93,6 +93,22 @@ extension Registry {
     handlers[scheme]?.first { $0.isDesktopEntry }?.application
   }
 
+  /// The candidates for people: without a system application that passes each URL to the default of the desktop. Where such
+  /// an application would get the URL, the default of the desktop is first; without a default there is no candidate.
+  package func visibleCandidates(for scheme: URLScheme, host: WebHost? = nil) -> [HandlerCandidate]
+  {
+    let all = candidates(for: scheme, host: host)
+    guard SystemApplication(for: scheme) != nil else { return all }
+    let others = all.filter { application($0.identifier)?.standsForDesktop != true }
+    guard let first = all.first, first.identifier != others.first?.identifier else { return others }
+    let entries = others.filter { application($0.identifier)?.origin == .desktopEntry }
+    guard let preferred = entries.first else { return [] }
+    let behind = others.filter { application($0.identifier)?.origin != .desktopEntry }
+    return [HandlerCandidate(preferred, reason: .desktopDefault)]
+      + entries.dropFirst().map { HandlerCandidate($0, reason: .behindDesktopDefault) }
+      + behind.map { HandlerCandidate($0, reason: .behindSystem) }
+  }
+
   /// Replaces a system application by the one that handles the scheme for this opener.
   /// - Parameter opener: nil without a property list, in which case nothing is replaced.
   private func handler(
