@@ -62,6 +62,12 @@ package import LaunchRules
     return unsafe String(cString: categories).split(separator: ";").contains("TerminalEmulator")
   }
 
+  /// Whether the application is installed to run in a sandbox, by the keys that Flatpak and Snap write.
+  package var isSandboxed: Bool {
+    unsafe g_desktop_app_info_has_key(raw, "X-Flatpak") != 0
+      || g_desktop_app_info_has_key(raw, "X-SnapInstanceName") != 0
+  }
+
   /// In the language of this process.
   package var name: String { unsafe String(cString: g_app_info_get_display_name(raw)) }
 
@@ -87,6 +93,12 @@ package import LaunchRules
   package var programWords: [String] {
     let first = words.prefix { !$0.contains("%") }
     return words.dropFirst(first.count).first.map { $0.count == 2 } ?? true ? Array(first) : []
+  }
+
+  /// The file name of the program; nil when `Exec` has more words, of which the first may be an interpreter.
+  package var executableName: String? {
+    let program = StartedProgramRule.withoutVariables(programWords)
+    return program.count == 1 ? program[0].split(separator: "/").last.map(String.init) : nil
   }
 
   /// The words of `Exec` before the URL.
@@ -120,15 +132,8 @@ package import LaunchRules
 
   /// The words of `Exec` with their field codes, as GIO splits them; empty when GIO cannot.
   private var words: [String] {
-    guard let line = unsafe g_app_info_get_commandline(raw) else { return [] }
-    var count: Int32 = 0
-    var words: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
-    guard unsafe g_shell_parse_argv(line, &count, &words, nil) != 0 else { return [] }
-    defer { unsafe g_strfreev(words) }
-    let all = (0..<Int(count)).compactMap { index in
-      unsafe words?[index].map { unsafe String(cString: $0) }
-    }
-    return all
+    unsafe g_app_info_get_commandline(raw).map { unsafe ExecWords.of(String(cString: $0)) }
+      ?? []
   }
 
   /// Whether the application accepts URIs, by bus activation or `Exec`.

@@ -50,6 +50,30 @@ extension DesktopApplication {
     guard let file, !identifier.isEmpty else { return nil }
     return DesktopApplicationList.Entry(
       identifier: identifier, path: file, name: untranslatedName, displayName: name, icon: icon,
-      takesURLs: takesURIs, takesFiles: takesFiles, isTerminal: isTerminal)
+      takesURLs: takesURIs, takesFiles: takesFiles, isTerminal: isTerminal,
+      isStartedByBus: activationName != nil, executableName: executableName)
+  }
+}
+
+extension DesktopApplicationList {
+  /// Adds the programs that decide whether GIO sees the entries.
+  /// - Parameters:
+  ///   - files: the paths of the entries, also of those that GIO leaves out.
+  ///   - search: the folders of `PATH`.
+  package mutating func addPrograms(of files: [String], search: [String]) {
+    var paths: Set<String> = []
+    for file in files {
+      guard paths.count < Self.mostPrograms, let keys = try? KeyFile(path: file) else { continue }
+      for key in ["TryExec", "Exec"] {
+        guard let text = keys.text(key, in: DesktopEntry.group) else { continue }
+        let program = key == "Exec" ? ExecWords.of(text).first : text
+        if let program, program.hasPrefix("/") {
+          paths.insert(program)
+        } else {
+          programFolders = search
+        }
+      }
+    }
+    programs = paths.sorted()
   }
 }

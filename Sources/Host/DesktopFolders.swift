@@ -41,6 +41,8 @@ package struct DesktopFolders: Hashable, Sendable {
   package struct Entries: Hashable, Sendable {
     /// The desktop file IDs, each once, in the order of the folders.
     package var identifiers: [String] = []
+    /// Their paths, in the same order.
+    package var paths: [String] = []
     /// Paths of entries that are not read, with the reasons.
     package var unread: [String: String] = [:]
   }
@@ -78,6 +80,7 @@ package struct DesktopFolders: Hashable, Sendable {
           entries.unread[path] = "it has more than \(Self.largestEntry) bytes"
         } else {
           entries.identifiers.append(prefix + name)
+          entries.paths.append(path)
         }
       case .special: entries.unread[path] = "it is no regular file"
       case .folder, .unreachable: break

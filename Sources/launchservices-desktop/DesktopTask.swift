@@ -114,7 +114,7 @@ extension DesktopTask {
     searchPath.map { "\($0)/\(program)" }.first { FileIdentity(path: $0) != nil }
   }
 
-  private var searchPath: [String] {
+  var searchPath: [String] {
     (ProcessArguments.environment("PATH") ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":")
       .map(String.init)
   }

@@ -16,9 +16,10 @@ extension DesktopTask {
       output.complain("\(path) is ignored: \(reason)")
     }
     let files = folders.associationFiles(of: desktops)
-    let list = DesktopApplicationList(
+    var list = DesktopApplicationList(
       of: entries.identifiers,
       lists: files.compactMap { try? read($0) })
+    list.addPrograms(of: entries.paths, search: searchPath)
     try print(OwnPropertyList.encode(list)[...])
   }
 

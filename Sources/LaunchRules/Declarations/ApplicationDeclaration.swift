@@ -51,6 +51,11 @@ package struct ApplicationDeclaration: Hashable, Sendable {
   package var dropsDocuments = false
   /// Whether the application of a desktop entry is a terminal emulator, so that the programs in it are the user's own.
   package var isTerminal = false
+  /// Whether the message bus starts the application of a desktop entry.
+  package var isStartedByBus = false
+  /// The file name of the program of a desktop entry; nil when `Exec` has more words than the program, of which the first
+  /// may be an interpreter.
+  package var executableName: String?
   /// The domains whose web URLs it may receive as universal links (R8.1), in the order of the property list.
   package var associatedDomains: [AssociatedDomain]
   /// `NSUserActivityTypes`, in the order of the property list.

@@ -19,10 +19,15 @@ package struct DesktopApplicationList: Codable, Hashable, Sendable {
     package var takesFiles: Bool
     /// Whether the application is a terminal emulator.
     package var isTerminal: Bool
+    /// Whether the message bus starts the application.
+    package var isStartedByBus: Bool
+    /// See `ApplicationDeclaration.executableName`.
+    package var executableName: String?
 
     package init(
       identifier: String, path: String, name: String?, displayName: String, icon: String?,
-      takesURLs: Bool = true, takesFiles: Bool = true, isTerminal: Bool = false
+      takesURLs: Bool = true, takesFiles: Bool = true, isTerminal: Bool = false,
+      isStartedByBus: Bool = false, executableName: String? = nil
     ) {
       self.identifier = identifier
       self.path = path
@@ -32,6 +37,8 @@ package struct DesktopApplicationList: Codable, Hashable, Sendable {
       self.takesURLs = takesURLs
       self.takesFiles = takesFiles
       self.isTerminal = isTerminal
+      self.isStartedByBus = isStartedByBus
+      self.executableName = executableName
     }
   }
 
@@ -52,6 +59,13 @@ package struct DesktopApplicationList: Codable, Hashable, Sendable {
   /// The desktop file IDs for each scheme: the default of the desktop, then the others in its order.
   package var handlers: [String: [String]]
   package var documents: [Documents]
+  /// The absolute paths of the programs of `TryExec` and `Exec`. GIO leaves out an entry whose program is missing.
+  package var programs: [String] = []
+  /// The folders in which GIO looks for programs that are named without a folder.
+  package var programFolders: [String] = []
+
+  /// Maximum number of `programs` with absolute paths.
+  package static let mostPrograms = 1000
 
   /// The maximum number of applications for one MIME type. A type with very many would take much memory for
   /// applications that are rarely chosen; the user can choose each by its name.
@@ -140,6 +154,8 @@ extension DesktopApplicationList.Entry {
     declaration.dropsURLs = !takesURLs
     declaration.dropsDocuments = !takesFiles
     declaration.isTerminal = isTerminal
+    declaration.isStartedByBus = isStartedByBus
+    declaration.executableName = executableName
     return InstalledApplication(
       declaration: declaration, propertyList: path, folder: folder.isEmpty ? "/" : folder,
       origin: .desktopEntry)

@@ -50,6 +50,7 @@ extension InstalledApplication {
     }
     if declaration.displayName?.lowercased() == wanted { return .displayName }
     if declaration.name?.lowercased() == wanted { return .name }
+    if declaration.executableName?.lowercased() == wanted { return .executable }
     // The first entry of `ProgramArguments` may be an interpreter.
     guard case .executable(let candidates) = declaration.program else { return nil }
     return candidates.first?.lastComponent.lowercased() == wanted ? .executable : nil

@@ -16,6 +16,8 @@ final class DesktopImporter {
   private var watch: DirectoryWatch?
   /// The watches of the targets of symbolic links, by path.
   private var targets: [String: FileWatch] = [:]
+  /// The watch of the programs of entries, and what it watches.
+  private var programs: (watch: ProgramWatch, places: [[String]])?
   /// Whether entries or defaults may have changed since the last process was started.
   private var isDue = false
   private var reader: Task<Void, Never>?
@@ -58,6 +60,7 @@ final class DesktopImporter {
   func stop() {
     watch = nil
     targets = [:]
+    programs = nil
     isDue = false
   }
 
@@ -117,11 +120,15 @@ final class DesktopImporter {
   private func read() async {
     let folders = folders
     let hasEntries = await Task.detached { Self.hasEntries(folders) }.value
-    guard let read = hasEntries ? await runProgram() : Self.emptyList, read != bytes else { return }
-    guard let records = await Task.detached(operation: { Self.records(of: read) }).value else {
+    guard let read = hasEntries ? await runProgram() : Self.emptyList else { return }
+    guard read != bytes || programs == nil else { return }
+    let records = await Task.detached(operation: { Self.records(of: read) }).value
+    guard let records else {
       return journal.warning(
         "the list of desktop applications cannot be read", ["size": "\(read.count)"])
     }
+    watch(records)
+    guard read != bytes else { return }
     bytes = read
     for (entry, other) in records.twins.sorted(by: { $0.key < $1.key }) {
       journal.warning(
@@ -130,6 +137,25 @@ final class DesktopImporter {
     }
     onRead?(records.applications)
     await store(read)
+  }
+
+  /// Watches the programs of the entries: GIO leaves out an entry whose program is missing.
+  private func watch(_ records: Records) {
+    let places = [records.programs, records.programFolders]
+    guard watch != nil, programs?.places != places,
+      let watch = try? ProgramWatch(
+        programs: records.programs, folders: records.programFolders,
+        changed: { [weak self] in self?.programsChanged() })
+    else { return }
+    programs = (watch, places)
+    // What changed before the watch began is read now.
+    isDue = true
+  }
+
+  private func programsChanged() {
+    // The nearest folder of a program may be another one now.
+    programs = nil
+    readSoon()
   }
 
   private func store(_ bytes: [UInt8]) async {
@@ -158,6 +184,8 @@ final class DesktopImporter {
     let applications: [ApplicationRecord]
     /// See `DesktopApplicationList.twins`.
     let twins: [String: String]
+    let programs: [String]
+    let programFolders: [String]
   }
 
   /// Nil when the bytes are no list.
@@ -166,7 +194,8 @@ final class DesktopImporter {
       let list = try? OwnPropertyList.decode(DesktopApplicationList.self, from: bytes)
     else { return nil }
     return Records(
-      applications: list.applications.map { ApplicationRecord($0) }, twins: list.twins)
+      applications: list.applications.map { ApplicationRecord($0) }, twins: list.twins,
+      programs: list.programs, programFolders: list.programFolders)
   }
 }
 

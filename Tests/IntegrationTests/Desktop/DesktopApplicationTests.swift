@@ -44,6 +44,63 @@ struct DesktopApplicationTests {
     }
   }
 
+  @Test(
+    "one whose program is outside of PATH follows the program, as GIO sees it, and is found by its name"
+  )
+  func followsPrograms() async throws {
+    try await Desktop.run { world, desktop in
+      // The folder does not exist yet.
+      let program = "\(world.folder)/opt/app/myapp"
+      @MainActor func put() throws {
+        try desktop.write(program, "#!/bin/sh\n")
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
+      }
+      try await desktop.install(
+        "theirs", schemes: ["foo"], exec: "\(program) %u", others: "TryExec=\(program)")
+      try await world.client.reload()
+      #expect(try await world.client.handlers("foo") == [])
+      try put()
+      try await changes(world) { try await world.client.handlers("foo") == ["theirs.desktop"] }
+      try await desktop.command("lsopen", "-a", "MyApp", "foo:1")
+      try FileManager.default.removeItem(atPath: program)
+      try await changes(world) { try await world.client.handlers("foo") == [] }
+      try put()
+      try await changes(world) { try await world.client.handlers("foo") == ["theirs.desktop"] }
+      try FileManager.default.removeItem(atPath: "\(world.folder)/opt")
+      try await changes(world) { try await world.client.handlers("foo") == [] }
+    }
+  }
+
+  @Test("the system applications that pass URLs on to them are no handlers for people")
+  func standIns() async throws {
+    try await Desktop.run { world, desktop in
+      try await desktop.installBridge(
+        "org.launchservices.system.Safari", schemes: ["http", "https"])
+      try await desktop.installBridge("org.launchservices.system.Mail", schemes: ["mailto"])
+      for name in ["one", "two"] { try await desktop.install(name, schemes: ["https"]) }
+      try desktop.setDefault("https", "two")
+      try await world.client.reload()
+      #expect(
+        try await desktop.command("lsregister", "handlers", "https") == [
+          "two.desktop  the default of the desktop",
+          "one.desktop  the desktop prefers another application",
+        ])
+      let steps = try await world.client.explain("https://example.com/").steps
+      #expect(
+        steps.filter { $0.step == "candidate" }.map(\.sentence) == [
+          "two.desktop: the default of the desktop",
+          "one.desktop: the desktop prefers another application",
+        ])
+      #expect(try await world.client.handlers("mailto") == [])
+      try await desktop.command(
+        "lsregister", "handlers", "mailto", complaint: "no application handles the scheme 'mailto'")
+      try await desktop.command("lsregister", "default", "https", "one.desktop")
+      #expect(
+        try await desktop.command("lsregister", "handlers", "https").first
+          == "one.desktop  the user's choice")
+    }
+  }
+
   /// Waits until changes of the registry have made something true.
   private func changes(
     _ world: Testbed, until isTrue: @MainActor () async throws -> Bool

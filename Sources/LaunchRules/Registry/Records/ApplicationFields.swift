@@ -20,6 +20,7 @@ extension RecordWriter {
     flags.set(.dropsURLs, declaration.dropsURLs)
     flags.set(.dropsDocuments, declaration.dropsDocuments)
     flags.set(.isTerminal, declaration.isTerminal)
+    flags.set(.isStartedByBus, declaration.isStartedByBus)
     write(UInt64(flags.rawValue))
     write(declaration.associatedDomains.map(\.text))
     write(UInt64(declaration.urlTypes.count))
@@ -28,6 +29,7 @@ extension RecordWriter {
     write(application.installedAt)
     write(application.stamp)
     write(declaration, after: application.propertyList)
+    if application.origin == .desktopEntry { write(declaration.executableName) }
   }
 
   private mutating func write(_ type: URLTypeDeclaration) {
@@ -173,6 +175,8 @@ extension ApplicationRecord {
     declaration.dropsURLs = flags.contains(.dropsURLs)
     declaration.dropsDocuments = flags.contains(.dropsDocuments)
     declaration.isTerminal = flags.contains(.isTerminal)
+    declaration.isStartedByBus = flags.contains(.isStartedByBus)
+    if flags.contains(.isDesktopEntry) { declaration.executableName = reader.text() }
     return InstalledApplication(
       declaration: declaration, propertyList: propertyList, folder: folder,
       isSystem: flags.contains(.isSystem), installedAt: installedAt, stamp: stamp,
@@ -282,6 +286,7 @@ private struct Flags: OptionSet {
   static let dropsURLs = Self(rawValue: 4096)
   static let dropsDocuments = Self(rawValue: 8192)
   static let isTerminal = Self(rawValue: 16384)
+  static let isStartedByBus = Self(rawValue: 32768)
 
   var activationPolicy: ActivationPolicy {
     contains(.isBackgroundOnly) ? .prohibited : contains(.isAccessory) ? .accessory : .regular
