@@ -431,7 +431,9 @@ extension Contract {
       .init(
         "Reopen", [.init("options", "a{sv}", "The delivery.", reopening)], returns: [],
         """
-        The application was opened again without a URL or document. The method is optional.
+        The application was opened again without a URL or document. The method is optional. The reply of a \
+        handler that only passes opens on to other programs may have two values: a boolean and the \
+        dictionary of `OpenURLs`.
         """),
       .init(
         "StateChanged", [.init("state", "s", "`inactive`, `active` or `background`.")], returns: [],

@@ -59,30 +59,11 @@ final class Bridge {
       bundleIdentifier: ProcessArguments.environment(Contract.identifierVariable),
       objectPath: Contract.applicationPath)
     options.remembersRequests = true
-    let answer = try connection.callAndWait(Contract.checkIn(options), milliseconds: 25_000)
+    _ = try connection.callAndWait(Contract.checkIn(options), milliseconds: 25_000)
     serve()
-    let launch = answer.first?.asOptions?[Key.launchOptions]?.asOptions ?? [:]
-    if launch[Key.url] == nil {
-      openApplication(launch)
-    } else {
-      finishLaunching()
-    }
-  }
-
-  private func finishLaunching() {
+    // The open that caused the launch follows as a call, also one without a URL.
     session.call(Contract.finishLaunching(will: nil, did: nil), deadline: nil) { _ in }
     rest()
-  }
-
-  /// The launch is for the application itself: without it, the launch has failed.
-  private func openApplication(_ launch: Options) {
-    opener.openApplication(surroundings(launch)) { [weak self, output] result in
-      if case .failure(let failure) = result {
-        output.complain(failure.description)
-        exit(ExitCode.failed.rawValue)
-      }
-      self?.finishLaunching()
-    }
   }
 
   private func surroundings(_ options: Options) -> DesktopOpener.Surroundings {
@@ -209,7 +190,8 @@ extension Bridge {
     opener.openApplication(surroundings(call.arguments().first?.asOptions ?? [:])) {
       [weak self] known in
       switch known {
-      case .success: call.succeed([.boolean(true)])
+      case .success(let handOver):
+        call.succeed([.boolean(true), .options(handOver.dictionary)])
       case .failure: Self.give(known, 0, to: call)
       }
       self?.end()

@@ -93,7 +93,7 @@ struct BusActivation {
           process: owner.process?.pid))
     case .refused(let why):
       .failed(DesktopFailure("\(name) returned an error for the URL: \(why)"))
-    case .notTaken: .notTaken
+    case .notTaken, .ending: .notTaken
     case .unknown, .proceed:
       .failed(ReceivingProcess.unanswered(name, owner.process, answer, within: Self.patience))
     }

@@ -16,8 +16,8 @@ final class DesktopOpener {
   private let running: RunningApplications
   /// The only application; nil for the user's defaults.
   private let only: BridgedApplication?
-  /// Running programs, which this process reaps.
-  private var programs: [Int32: ExitWatch] = [:]
+  /// Running programs, which this process reaps, with the identifiers of their applications.
+  private var programs: [Int32: (application: String, exit: ExitWatch)] = [:]
   /// The programs whose end still decides about their URL. See `StartedProgramRule`.
   private var observed: [Int32: (Deadline, Completion)] = [:]
   /// The applications of which a second process did not end soon, so that it forwards nothing.
@@ -250,7 +250,12 @@ extension DesktopOpener {
       urls.isEmpty || application.execTakesURIs
         || urls.allSatisfy(DocumentURL.isOne) && application.takesFiles
     else { throw DesktopFailure(ExecValue.refusal(of: name)) }
-    let before = RunningProgram.processes(application.programWords)
+    var before = RunningProgram.processes(application.programWords)
+    if before.isEmpty {
+      // An interpreter may have executed another program in its place.
+      before = programs.filter { $0.value.application == name }.keys
+        .compactMap { ProcessDetails(of: $0) }.filter { !$0.hasEnded }
+    }
     let ranBefore = !before.isEmpty
     let owner = before.count == 1 ? before.first : nil
     let pid: Int32
@@ -285,20 +290,32 @@ extension DesktopOpener {
     let patience = StartedProgramRule.patience(ranBefore: ranBefore && !staying.contains(name))
     observed[pid] = (
       Deadline(after: patience) { [weak self] in
-        if ranBefore { self?.staying.insert(name) }
-        self?.observed.removeValue(forKey: pid)?.1(known(nil))
+        guard let self else { return }
+        guard ranBefore else {
+          observed.removeValue(forKey: pid)?.1(known(nil))
+          return
+        }
+        staying.insert(name)
+        Task {
+          let receiver = await self.running.receiver(of: pid, application, before)
+          let forwarded = receiver.map {
+            StartedProgramRule.forwarded(to: .init(pid: $0.pid, startTime: $0.startTime))
+          }
+          self.observed.removeValue(forKey: pid)?.1(forwarded.map { .success($0) } ?? known(nil))
+        }
       }, completion
     )
     do throws(Errno) {
-      programs[pid] = try ExitWatch(pid: pid) { [weak self] end in
+      let exit = try ExitWatch(pid: pid) { [weak self] end in
         self?.programs[pid] = nil
         self?.observed.removeValue(forKey: pid)?.1(known(end))
       }
+      programs[pid] = (name, exit)
     } catch {
       // The program runs, but its exit status cannot be observed.
       observed.removeValue(forKey: pid)?.1(known(nil))
     }
-    if !ranBefore, urls.count == 1 { awaitReadiness(of: application, pid, surroundings) }
+    if !ranBefore, urls.count <= 1 { awaitReadiness(of: application, pid, surroundings) }
   }
 
   /// Waits until an application that was started with a URL takes part in its protocol: then more is known of the URL than that

@@ -9,16 +9,14 @@ internal import PropertyLists
 /// The file with the user's choices of hand-over protocols.
 struct HandOverFile {
   let path: String
-  /// Maximum size, in bytes.
-  private static let largest = 1 << 20
 
-  init(_ folders: UserFolders) { path = folders.configHome + "/launch-services/handover.plist" }
+  init(_ folders: UserFolders) { path = folders.configHome + "/" + HandOverChoices.file }
 
   /// No choices when there is no file.
   /// - Throws: the reason why the file cannot be used.
   func read() throws(CommandFailure) -> HandOverChoices {
     do {
-      let bytes = try RegularFile.readOwn(path, atMost: Self.largest)
+      let bytes = try RegularFile.readOwn(path, atMost: HandOverChoices.largestFile)
       return try OwnPropertyList.decode(HandOverChoices.self, from: bytes)
     } catch let error as FileError where error.errno == .noSuchFile {
       return HandOverChoices()

@@ -13,13 +13,22 @@ struct ReceivingProcess {
   init(_ session: BusSession) { self.session = session }
 
   /// The failure of an open whose URL the process would get; nil when the process may get the URL.
+  /// - Parameter program: how the process relates to the programs of the application.
   func objection(
-    to process: ProcessDetails, of application: DesktopApplication
+    to process: ProcessDetails, of application: DesktopApplication,
+    _ program: ReceivingProcessRule.Program? = nil
   ) async -> DesktopFailure? {
     let name = application.identifier
+    var programs = [application.programWords]
+    if let bus = application.activationName {
+      let folders = DesktopProgram.userFolders
+      let places = [folders.runtimeDir, folders.dataHome].compactMap(\.self) + folders.dataDirs
+      programs.append(BusService.words(of: bus, in: places + ["/usr/share"]))
+    }
+    let relation = program ?? RunningProgram.relation(of: process, to: programs)
     return ReceivingProcessRule.objection(
-      to: await identity(of: process), of: name,
-      isProgram: RunningProgram.isExecuted(application.programWords, by: process)
+      to: await identity(of: process),
+      of: .init(name, isSandboxed: application.isSandboxed), relation
     ).map {
       DesktopFailure(
         "the URL was not sent to \(name): \($0) (process \(process.pid)); end this process, and try again"
@@ -52,7 +61,7 @@ struct ReceivingProcess {
       if answer[Key.descendsFromApplication]?.asBoolean == true { return .descendant }
       guard let application = answer[Key.bundleIdentifier]?.asString else { return .ofUser }
       return answer[Key.origin]?.asString == InstalledApplication.Origin.desktopEntry.rawValue
-        ? .ofUser : .application(application)
+        ? .desktopApplication(application) : .application(application)
     } catch {
       return .unknown(reason: error.text)
     }

@@ -31,6 +31,8 @@ struct RunningApplications {
   private let declared: HandOverTable.Entry?
   /// Timeout of a call; shorter than the daemon's default timeout for a delivery.
   private static let patience: Duration = .seconds(15)
+  /// The time within which an application that is ending is expected to end.
+  private static let endingTime: Duration = .seconds(5)
   /// The time between two looks for an application that is starting.
   private static let pause: Duration = .milliseconds(50)
   /// The longest time between two looks, while nobody waits.
@@ -116,17 +118,29 @@ struct RunningApplications {
   ) async -> Outcome? {
     guard let message = handOver.message(for: subject) else { return .notTaken }
     guard let instance else { return nil }
-    let objection = await receivers.objection(to: instance.process, of: application)
-    let isProgram = RunningProgram.isRun(application.programWords, by: instance.process)
+    // A second process of a Chromium browser checks by itself which process it passes the URL on to.
+    let isChecked = [.chromiumSingleton, .electronSingleton].contains(handOver)
+    let program = RunningProgram.relation(of: instance.process, to: [application.programWords])
+    let objection = await receivers.objection(
+      to: instance.process, of: application, isChecked && program == .other ? .run : program)
     guard instance.process.isRunning else {
       // A program that is started before the socket is closed may pass the URL to the process that has ended.
       await instance.end(within: Self.patience)
       return .notTaken
     }
     if let objection { return .failed(objection) }
-    guard isProgram else { return .notTaken }
+    if isChecked, program == .other { return .notTaken }
     let verdict = await instance.send(message, in: handOver, within: Self.patience)
+    if verdict == .ending { await end(of: instance.process) }
     return outcome(verdict, nil, of: handOver, application, instance.process) ?? .notTaken
+  }
+
+  /// Waits for the end of a process that is ending, not longer than `endingTime`.
+  private func end(of process: ProcessDetails) async {
+    let deadline = ContinuousClock.now + Self.endingTime
+    while process.isRunning, ContinuousClock.now < deadline {
+      guard (try? await Task.sleep(for: Self.pause)) != nil else { return }
+    }
   }
 
   private func openOnBus(
@@ -175,7 +189,7 @@ struct RunningApplications {
         HandOver(
           delivery, by: HandOver.Way(handOver), launch: .warm,
           owner: .init(pid: process.pid, startTime: process.startTime)))
-    case .notTaken: .notTaken
+    case .notTaken, .ending: .notTaken
     case .refused(let why):
       .failed(DesktopFailure("\(application.identifier) returned an error for the URL: \(why)"))
     case .unknown:
@@ -197,23 +211,47 @@ struct RunningApplications {
 
   /// The first bus name of the application that a process of its program owns, outside of a sandbox. Any program
   /// may own any free name.
-  /// - Throws: when a process of another application owns a name: a second process of the program would pass the URL
-  ///   on to this process.
+  /// - Throws: when only processes of other programs own a name: a second process of the program would pass the URL
+  ///   on to such a process.
   private func endpoint(
     of entry: HandOverTable.Entry, _ application: DesktopApplication
   ) async throws(DesktopFailure) -> Endpoint? {
+    var impostor: DesktopFailure?
     for name in await names(of: entry) {
       while let owner = try await BusNameOwner.of(name, on: session), let process = owner.process {
         let objection = await receivers.objection(to: process, of: application)
-        let isProgram = RunningProgram.isRun(application.programWords, by: process)
         guard process.isRunning else { continue }
-        if let objection { throw objection }
-        guard isProgram,
+        impostor = impostor ?? objection
+        guard objection == nil,
           // The number is that of the process that connected, also after the checks.
           await BusNameOwner.processNumber(of: owner.connection, on: session) == process.pid
         else { break }
         return Endpoint(name: name, connection: owner.connection, process: process)
       }
+    }
+    if let impostor { throw impostor }
+    return nil
+  }
+
+  /// The process that got the URL of a second process which goes on running; nil when the second process has a name of its
+  /// own, or none has.
+  /// - Parameters:
+  ///   - copy: the number of the second process.
+  ///   - before: the processes of the application that ran before.
+  func receiver(
+    of copy: Int32, _ application: DesktopApplication, _ before: [ProcessDetails]
+  ) async -> ProcessDetails? {
+    func hasName(_ process: Int32) async -> Bool {
+      guard
+        let name = KDEService.name(of: application.identifier, process: process)
+          .flatMap({ BusName($0) }),
+        let owner = try? await BusNameOwner.of(name, on: session)
+      else { return false }
+      return owner.process?.pid == process
+    }
+    guard await !hasName(copy) else { return nil }
+    for process in before where process.isRunning {
+      if await hasName(process.pid) { return process }
     }
     return nil
   }

@@ -25,14 +25,26 @@ enum RunningProgram {
       process.user == geteuid(), let program = program(words),
       let executable = process.executable
     else { return false }
-    return StartedProgramRule.isRun(
-      program, by: executable.path, commandLine(of: process.pid))
+    var commandLine = commandLine(of: process.pid)
+    // The script of an interpreter, by the path with which it was started.
+    if let script = commandLine.indices.dropFirst().first(where: { !commandLine[$0].hasPrefix("-") }
+    ),
+      commandLine[script].hasPrefix("/")
+    {
+      commandLine[script] = SymbolicLink.resolved(commandLine[script]) ?? commandLine[script]
+    }
+    return StartedProgramRule.isRun(program, by: executable.path, commandLine)
   }
 
-  /// Whether the kernel says that the process executes the program itself, which is not a script.
-  static func isExecuted(_ words: [String], by process: ProcessDetails) -> Bool {
-    guard isRun(words, by: process), let program = program(words) else { return false }
-    return !program.isScript && process.executable?.path == program.path
+  /// How a process relates to the programs by which an application is started.
+  static func relation(
+    of process: ProcessDetails, to programs: [[String]]
+  ) -> ReceivingProcessRule.Program {
+    let own = programs.filter { isRun($0, by: process) }.compactMap(program)
+    if own.contains(where: { !$0.isScript && process.executable?.path == $0.path }) {
+      return .executed
+    }
+    return own.isEmpty ? .other : .run
   }
 
   /// Nil when there is no such program.

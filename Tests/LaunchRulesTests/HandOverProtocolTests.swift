@@ -215,7 +215,7 @@ import Testing
       HandOverProtocol.chromiumSingleton.verdict(onMessage: Array("ACK".utf8))
         == .taken(.handedOver))
     #expect(
-      HandOverProtocol.chromiumSingleton.verdict(onMessage: Array("SHUTDOWN".utf8)) == .notTaken)
+      HandOverProtocol.chromiumSingleton.verdict(onMessage: Array("SHUTDOWN".utf8)) == .ending)
     #expect(HandOverProtocol.chromiumSingleton.verdict(onMessage: Array("what".utf8)) == .unknown)
     #expect(HandOverProtocol.chromiumSingleton.verdict(onMessage: nil) == .unknown)
     #expect(HandOverProtocol.chromiumSingleton.requests(for: subject, to: "a.b") == [])
@@ -303,7 +303,7 @@ import Testing
   @Test("a process of an application with a property list may have its URLs") func ownProcess() {
     func objection(_ application: String) -> String? {
       ReceivingProcessRule.objection(
-        to: .application("com.example.chat"), of: application, isProgram: false)
+        to: .application("com.example.chat"), of: .init(application), .other)
     }
     #expect(objection("com.example.chat") == nil)
     #expect(objection("com.example.chat.desktop") == nil)
@@ -461,5 +461,16 @@ import Testing
     let running = StartedProgramRule.handOver(
       status: nil, ranBefore: true, owner: owner, process: 42)
     #expect((running?.owner, running?.process) == (nil, 42))
+  }
+
+  @Test("Variables before the program choose another instance only when they name its place")
+  func variables() {
+    for handOver in [HandOverProtocol.chromiumSingleton, .mozillaRemote, .telegram] {
+      #expect(handOver.allows(["env", "FOO=1", "BAMF_DESKTOP_FILE_HINT=/x", "/usr/bin/app"]))
+      #expect(handOver.allows(["/usr/bin/app"]))
+      for variable in ["HOME=/x", "XDG_CONFIG_HOME=/x", "MOZ_X=1", "DBUS_SESSION_BUS_ADDRESS=x"] {
+        #expect(!handOver.allows(["env", "FOO=1", variable, "/usr/bin/app"]), "\(variable)")
+      }
+    }
   }
 }

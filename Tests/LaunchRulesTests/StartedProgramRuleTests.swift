@@ -17,6 +17,28 @@ import Testing
     #expect(!isRun(["app"], []) && !isRun([], ["app"]) && !isRun([""], [""]) && !isRun(["/"], [""]))
   }
 
+  @Test("is what a process executes that owns its bus name: the program, or what its script starts")
+  func ownsName() {
+    func isRun(
+      _ path: String, isScript: Bool = true, by executable: String, _ commandLine: [String] = ["x"]
+    ) -> Bool {
+      StartedProgramRule.isRun(
+        .init(path: path, isScript: isScript, words: ["app"]), by: executable, commandLine)
+    }
+    #expect(isRun("/usr/bin/app", isScript: false, by: "/usr/bin/app"))
+    #expect(isRun("/nix/store/a/bin/app", isScript: false, by: "/nix/store/a/bin/.app-wrapped"))
+    #expect(
+      !isRun("/usr/bin/app", isScript: false, by: "/usr/bin/python3", ["python3", "/usr/bin/app"]))
+    #expect(!isRun("/usr/bin/app", isScript: false, by: "/usr/lib/app/app"))
+    #expect(isRun("/usr/bin/app", by: "/usr/lib/app/app"))
+    #expect(isRun("/usr/lib/office/program/soffice", by: "/usr/lib/office/program/soffice.bin"))
+    #expect(isRun("/opt/google/chrome/google-chrome", by: "/opt/google/chrome/chrome"))
+    #expect(!isRun("/usr/bin/app", by: "/usr/bin/python3", ["python3", "/tmp/app"]))
+    #expect(
+      isRun("/usr/bin/app", by: "/usr/bin/gjs-console", ["gjs", "-m", "/usr/bin/app", "--x"]))
+    #expect(!isRun("/usr/bin/app", by: "/usr/bin/other"))
+  }
+
   @Test("is starting while each of its processes is younger than five seconds")
   func isStarting() {
     #expect(StartedProgramRule.isStarting([.seconds(1), .seconds(4)]))

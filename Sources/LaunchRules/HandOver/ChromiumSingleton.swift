@@ -48,8 +48,7 @@ package enum ChromiumSingleton {
 
   static func verdict(on answer: [UInt8]) -> HandOverProtocol.Verdict {
     if answer.starts(with: "ACK".utf8) { return .taken(.handedOver) }
-    // The browser is ending, and has not taken the URL.
-    if answer.starts(with: "SHUTDOWN".utf8) { return .notTaken }
+    if answer.starts(with: "SHUTDOWN".utf8) { return .ending }
     return .unknown
   }
 }

@@ -39,6 +39,11 @@ package struct HandOverChoices: Codable, Hashable, Sendable {
     }
   }
 
+  /// The file of the choices, below the folder for configuration.
+  package static let file = "launch-services/handover.plist"
+  /// Maximum size of the file, in bytes.
+  package static let largestFile = 1 << 20
+
   /// The entry that counts for an application: the user's choice, else that of the property list, else that of the table.
   /// - Parameter declared: the entry of the property list.
   package func entry(

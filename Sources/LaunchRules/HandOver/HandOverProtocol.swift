@@ -43,12 +43,12 @@ package enum HandOverProtocol: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Whether the running application may get the URL of an entry. Some options, and variables that env(1) sets, choose
+  /// Whether the running application may get the URL of an entry. Some options, and some variables that env(1) sets, choose
   /// another profile, so another process than the running one.
   /// - Parameter words: the words of `Exec` before the URL.
   package func allows(_ words: [String]) -> Bool {
-    let options = Array(words.dropFirst())
-    let setsVariables = StartedProgramRule.withoutVariables(words) != words
+    let options = Array(StartedProgramRule.withoutVariables(words).dropFirst())
+    let setsVariables = StartedProgramRule.choosesInstance(words)
     return switch self {
     case .mozillaRemote: !setsVariables && MozillaRemote.allows(options)
     case .chromiumSingleton, .electronSingleton:
@@ -79,6 +79,8 @@ package enum HandOverProtocol: String, Hashable, Sendable, CaseIterable {
     case taken(OpenOutcome.Delivery)
     /// It is certain that the application has not taken the URL, so another way may be tried.
     case notTaken
+    /// The application has not taken the URL and is ending. A program that is started after its end gets the URL.
+    case ending
     /// The application has refused the URL.
     /// - Parameter why: the words of the application.
     case refused(why: String)

@@ -1,13 +1,16 @@
 /// Decides whether a process that owns an endpoint of a desktop application, such as a bus name or a socket, may
 /// receive the URLs of the application.
 ///
-/// Any process may own any free name. A process that the daemon knows as another application, or that may be one,
-/// never receives them.
+/// Any process may own any free name. Only a process of the application's program receives the URLs, outside of a sandbox
+/// unless the application is installed to run in one. A process that the daemon knows as another application, or that may
+/// be one, never receives them.
 package enum ReceivingProcessRule {
   /// What the daemon knows about the process.
   package enum Identity: Hashable, Sendable {
-    /// A program of the user, or a process of a desktop application: desktop applications start each other.
+    /// A program of the user.
     case ofUser
+    /// A process of a desktop application: desktop applications start each other.
+    case desktopApplication(String)
     /// An application with a property list.
     case application(String)
     /// A descendant of an application that cannot be determined.
@@ -16,21 +19,48 @@ package enum ReceivingProcessRule {
     case unknown(reason: String)
   }
 
+  /// How the process relates to the program of the application.
+  package enum Program: Hashable, Sendable {
+    /// The kernel says that the process executes the program, which is not a script.
+    case executed
+    /// By its executable and its command line the process runs the program.
+    case run
+    /// The process runs another program, or is in a sandbox.
+    case other
+  }
+
+  /// The application that gets the URLs.
+  package struct Application: Hashable, Sendable {
+    /// The desktop file ID, or the bundle identifier of an application with a property list.
+    package var identifier: String
+    /// Whether the application is installed to run in a sandbox, as those of Flatpak and Snap are.
+    package var isSandboxed: Bool
+
+    package init(_ identifier: String, isSandboxed: Bool = false) {
+      (self.identifier, self.isSandboxed) = (identifier, isSandboxed)
+    }
+  }
+
   /// The reason why the process gets no URL; nil when it may get the URLs.
-  /// - Parameters:
-  ///   - application: the desktop file ID of the application, or the bundle identifier of an application with a property list.
-  ///   - isProgram: whether the kernel says that the process executes the program of the application, which is
-  ///     not a script. The programs of the desktop may be descendants of an unknown application, too.
   package static func objection(
-    to identity: Identity, of application: String, isProgram: Bool
+    to identity: Identity, of application: Application, _ program: Program
   ) -> String? {
     switch identity {
-    case .ofUser: nil
-    case .descendant where isProgram: nil
-    case .application(let other) where [other, other + ".desktop"].contains(application): nil
-    case .application(let other): "a process of \(other) has taken the place of the application"
-    case .descendant: "a process of another application has taken the place of the application"
-    case .unknown(let reason): "the process of the application cannot be identified: \(reason)"
+    case .application(let other) where [other, other + ".desktop"].contains(application.identifier):
+      return nil
+    case .application(let other):
+      return "a process of \(other) has taken the place of the application"
+    case .unknown(let reason):
+      return "the process of the application cannot be identified: \(reason)"
+    case .descendant:
+      // The programs of the desktop may be descendants of an unknown application, too.
+      return program == .executed
+        ? nil : "a process of another application has taken the place of the application"
+    case .desktopApplication(application.identifier) where application.isSandboxed: return nil
+    case .ofUser, .desktopApplication:
+      return program == .other
+        ? "a process of another program, or in a sandbox, has taken the place of the application"
+        : nil
     }
   }
 }

@@ -33,6 +33,12 @@ package enum StartedProgramRule {
     HandOver(.handedOver, by: .arguments, launch: .cold, process: process)
   }
 
+  /// What is known of a URL with which a second process was started that goes on running after it has passed the URL on.
+  /// - Parameter owner: the process that got the URL.
+  package static func forwarded(to owner: HandOver.Owner) -> HandOver {
+    HandOver(.handedOver, by: .arguments, launch: .warm, owner: owner)
+  }
+
   /// What is known of a URL with which a program was started; nil when the program has not taken the URL.
   /// - Parameters:
   ///   - status: the exit status of the program when it ended while it was observed; nil while the program runs.
@@ -84,30 +90,43 @@ package enum StartedProgramRule {
 
   /// Whether a process that owns an endpoint of an application is a process of its program, which also a user may have
   /// started with other options. Any program may own any free name, so the executable has to be the program: the same
-  /// file, or a file of the same name, possibly with the ending `.bin`, that the script of the program starts, in the same
-  /// installation.
+  /// file, the file `.NAME-wrapped` beside it, or, for a script, a file that the script starts: one of the same name in the
+  /// same installation, possibly with the ending `.bin`, or one beside the script in a folder of its own.
   /// - Parameters:
   ///   - executable: absolute path of the executable, from the kernel.
-  ///   - commandLine: the arguments of the process, which the process may have changed.
+  ///   - commandLine: the arguments of the process, which the process may have changed. An interpreter has the absolute path
+  ///     of the script, without symbolic links.
   package static func isRun(
     _ program: Program, by executable: String, _ commandLine: [String]
   ) -> Bool {
     if executable == program.path {
       return commandLine.dropFirst().starts(with: program.arguments)
     }
+    let ownName = name(program.path)
+    if executable == folder(of: program.path) + ".\(ownName)-wrapped" { return true }
     guard program.isScript else { return false }
     let isOfInstallation =
-      [name(program.path), name(program.path) + ".bin"].contains(name(executable))
+      [ownName, ownName + ".bin"].contains(name(executable))
       && executable.hasPrefix(installation(of: program.path))
-    return isOfInstallation
-      || commandLine.dropFirst().starts(with: [program.path] + program.arguments)
+    let isBeside =
+      !isInFolderOfPrograms(program.path) && folder(of: executable) == folder(of: program.path)
+    return isOfInstallation || isBeside
+      || commandLine.dropFirst().drop { $0.hasPrefix("-") }
+        .starts(with: [program.path] + program.arguments)
   }
 
   /// The folder that contains the folder of programs; the folder of the program when it is in no `bin`.
   private static func installation(of path: String) -> String {
-    let folders = path.split(separator: "/").dropLast()
-    let isInBin = ["bin", "sbin", "games"].contains(folders.last)
-    return "/" + folders.dropLast(isInBin ? 1 : 0).map { $0 + "/" }.joined()
+    isInFolderOfPrograms(path) ? folder(of: String(folder(of: path).dropLast())) : folder(of: path)
+  }
+
+  private static func isInFolderOfPrograms(_ path: String) -> Bool {
+    ["bin", "sbin", "games"].contains(path.split(separator: "/").dropLast().last)
+  }
+
+  /// With a slash at the end.
+  private static func folder(of path: String) -> String {
+    "/" + path.split(separator: "/").dropLast().map { $0 + "/" }.joined()
   }
 
   /// Whether a process runs the program of a desktop entry.
@@ -128,6 +147,16 @@ package enum StartedProgramRule {
   package static func withoutVariables(_ words: [String]) -> [String] {
     guard let first = words.first, name(first) == "env" else { return words }
     return Array(words.dropFirst().drop { $0.contains("=") })
+  }
+
+  /// Whether env(1) sets a variable that chooses the folders, the bus or the profile of the program, so another instance.
+  static func choosesInstance(_ words: [String]) -> Bool {
+    let variables = words.prefix(words.count - withoutVariables(words).count).dropFirst()
+    return variables.contains { variable in
+      variable.hasPrefix("-")
+        || ["HOME", "XDG_", "DBUS_", "TMP", "MOZ_", "CHROM", "SNAP", "PATH", "USER"].contains(
+          where: variable.hasPrefix)
+    }
   }
 
   private static func name(_ path: String) -> String {

@@ -101,6 +101,11 @@ extension HandlerLifecycle {
       isCancelled ? [] : [.succeed(reason.id, outcome)]
     }
     switch (launching.style, reason.kind) {
+    case (_, .application) where answers.passesOn:
+      running.underWay = Running.UnderWay(
+        request: reason, launch: .cold, isCancelled: isCancelled)
+      state = .running(running)
+      return [.deliver(reason, to: running.instance)]
     case (_, .application):
       // The application runs, which completes the request.
       return settled(OpenOutcome(.cold, .delivered, handled: true)) + proceed(running)

@@ -2,10 +2,13 @@
 package struct LaunchAnswers: Hashable, Sendable {
   package var will: Bool?
   package var did: Bool?
+  /// Whether the process only passes opens on to another application. Its launch is not the start of that application.
+  package var passesOn: Bool
 
-  package init(will: Bool? = nil, did: Bool? = nil) {
+  package init(will: Bool? = nil, did: Bool? = nil, passesOn: Bool = false) {
     self.will = will
     self.did = did
+    self.passesOn = passesOn
   }
 
   /// The rule of R5.4: the reason of the launch is delivered unless an implemented launch method returned

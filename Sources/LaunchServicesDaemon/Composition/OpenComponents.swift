@@ -75,7 +75,7 @@ struct OpenComponents {
       lifecycles: lifecycles)
     let launches = LaunchExplainer(
       handlers.supervisor, handlers.freedesktop, callers.services, environment,
-      settings.launch.launcher, lifecycles: lifecycles)
+      settings.launch.launcher, requests.fates.receivers, lifecycles: lifecycles)
     applications = ApplicationSubscribers(callers.session, descriptions)
     reading = ReadingSubscribers(
       configuration.showsProgress ? ProgressLine(command: "launchservicesd") : nil,

@@ -37,7 +37,9 @@ struct RequestComponents {
     }
     let history = RequestHistory(session, store, opens, settings, journal)
     self.history = history
-    fates = FateReporter(opens, history, journal)
+    fates = FateReporter(
+      opens, history,
+      ReceivingProcesses(path: configuration.stateFolder + "/receiving-processes.plist"), journal)
   }
 
   /// Writes the remaining records and closes the store.

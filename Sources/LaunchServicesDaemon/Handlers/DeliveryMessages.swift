@@ -62,7 +62,8 @@ enum Delivery {
   ) -> HandlerLifecycle.Answer {
     switch answer {
     // An application without the method has still been brought to the front.
-    case .success where kind == .application: .handled(true)
+    case .success(let values) where kind == .application:
+      Self.answer(true, values.dropFirst().first?.asOptions)
     case .failure(let error) where kind == .application && error.name == .unknownMethod:
       .handled(true)
     case .success(let values):

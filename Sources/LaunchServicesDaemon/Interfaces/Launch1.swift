@@ -41,9 +41,11 @@ final class Launch1 {
       return .pendingInOrder
     case .finishLaunching(let will, let did):
       let instance = try instance(of: caller, before: "FinishLaunching")
+      let application = store.registry.application(instance.slot.application)
+      let answers = LaunchAnswers(
+        will: will, did: did, passesOn: application?.declaration.isDesktopBridge == true)
       return .answering([]) { [coordinator] in
-        coordinator.handle(
-          .finishedLaunching(instance, LaunchAnswers(will: will, did: did)), of: instance)
+        coordinator.handle(.finishedLaunching(instance, answers), of: instance)
       }
     case .retire:
       let end = coordinator.retire(try instance(of: caller, before: "Retire"))

@@ -12,9 +12,13 @@ final class FateReporter {
   private let handOvers = HandOverWatches()
   private var coldStarts = ColdStarts()
   /// The processes that got URLs from handlers which pass URLs on.
-  let receivers = ReceivingProcesses()
+  let receivers: ReceivingProcesses
 
-  init(_ opens: PendingOpens, _ history: RequestHistory, _ journal: Journal) {
+  init(
+    _ opens: PendingOpens, _ history: RequestHistory, _ receivers: ReceivingProcesses,
+    _ journal: Journal
+  ) {
+    self.receivers = receivers
     self.opens = opens
     self.history = history
     self.journal = journal

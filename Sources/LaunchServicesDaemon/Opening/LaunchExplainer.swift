@@ -2,6 +2,7 @@ internal import BusContract
 internal import Host
 internal import LaunchRules
 internal import ProcessSupervision
+internal import PropertyLists
 
 /// Explains how a decision would be carried out: how the application is launched, if at all, and how the URL
 /// is delivered.
@@ -11,6 +12,7 @@ final class LaunchExplainer {
   private let services: ServiceManager
   private let environment: HandlerEnvironment
   private let launcher: LauncherSetting
+  private let receivers: ReceivingProcesses
   /// Returns the current lifecycles.
   private let lifecycles: () -> LifecycleTable
 
@@ -18,13 +20,14 @@ final class LaunchExplainer {
     _ processes: ProcessSupervisor, _ freedesktop: FreedesktopApplications,
     _ services: ServiceManager,
     _ environment: HandlerEnvironment, _ launcher: LauncherSetting,
-    lifecycles: @escaping () -> LifecycleTable
+    _ receivers: ReceivingProcesses, lifecycles: @escaping () -> LifecycleTable
   ) {
     self.processes = processes
     self.freedesktop = freedesktop
     self.services = services
     self.environment = environment
     self.launcher = launcher
+    self.receivers = receivers
     self.lifecycles = lifecycles
   }
 
@@ -74,6 +77,7 @@ final class LaunchExplainer {
   private func explanation(
     of opening: OpenRule.Opening, by handler: InstalledApplication
   ) -> (steps: [ExplanationStep], opens: Bool) {
+    if handler.isStartedByBridge { return bridged(opening, handler) }
     var opens = true
     let lifecycles = lifecycles()
     let state = lifecycles.states(of: handler.identifier).first
@@ -124,5 +128,47 @@ final class LaunchExplainer {
           ?? "nil: the opener is not known to belong to the same team"
       ))
     return (steps, opens)
+  }
+}
+
+// MARK: - Applications of the desktop
+
+extension LaunchExplainer {
+  /// The process that passes URLs on is no process of the application: what counts is the process that got a URL last, and
+  /// the way of the URL.
+  private func bridged(
+    _ opening: OpenRule.Opening, _ handler: InstalledApplication
+  ) -> (steps: [ExplanationStep], opens: Bool) {
+    let receiver = receivers.receiver(of: handler.identifier)
+    let state =
+      receiver.map { "running, as process \($0.pid)" }
+      ?? "unknown: no process is known that got a URL from Launch Services and runs"
+    let declaration = handler.declaration
+    let entry = choices.entry(for: handler.identifier.text, declared: declaration.handOver)
+    var steps = [
+      ExplanationStep("state", state),
+      ExplanationStep(
+        "way", HandOverWays.sentence(isStartedByBus: declaration.isStartedByBus, entry)),
+    ]
+    do throws(OpenFailure) {
+      _ = try launchStep(handler)
+    } catch {
+      return (steps + [ExplanationStep("launch", "fails: \(error.text)")], false)
+    }
+    steps.append(
+      ExplanationStep(
+        "open",
+        opening.form == .withoutURL
+          ? "opens the application without the URL" : "hands the URL over to the application"))
+    return (steps, true)
+  }
+
+  /// No choices when there is no file, or the file cannot be read: then they have no effect on an open, either.
+  private var choices: HandOverChoices {
+    let folders = UserFolders(environment: environment.ofTools)
+    let bytes = try? RegularFile.readOwn(
+      folders.configHome + "/" + HandOverChoices.file, atMost: HandOverChoices.largestFile)
+    return bytes.flatMap { try? OwnPropertyList.decode(HandOverChoices.self, from: $0) }
+      ?? HandOverChoices()
   }
 }

@@ -42,8 +42,10 @@ final class ApplicationDescriptions {
   func describeRunning() -> [Options] {
     var queued: [BundleIdentifier: Int] = [:]
     let own: [Options] = running.compactMap { state in
-      guard let id = state.instance, processes[id] != nil else { return nil }
-      guard store.registry.application(id.slot.application)?.isStartedByBridge == true else {
+      guard let id = state.instance, let process = processes[id] else { return nil }
+      let application = store.registry.application(id.slot.application)
+      // An application that was removed may still be served by a process that passes URLs on.
+      guard application?.isStartedByBridge ?? Self.isBridge(process.pid) else {
         return describe(state, id)
       }
       queued[id.slot.application] = state.load
@@ -57,6 +59,11 @@ final class ApplicationDescriptions {
       return entry
     }
     return own + received
+  }
+
+  private static func isBridge(_ pid: Int32) -> Bool {
+    let path = ProcessDetails(of: pid)?.executable?.path
+    return path?.split(separator: "/").last.map(String.init) == DesktopBridge.program
   }
 
   /// The state of an application of the desktop of which a process is known.

@@ -194,6 +194,28 @@ struct RunningApplicationTests {
     }
   }
 
+  @Test("of KDE whose second process passes the URL on and goes on running are what got the URL")
+  func kdeMultiple() async throws {
+    try await Desktop.run { world, desktop in
+      let name = "org.example.Kate"
+      try await desktop.install(
+        name, schemes: ["chat"],
+        exec: "/usr/bin/python3 \(Fixture.path("kde-multiple.py")) \(name) %u")
+      try await world.client.reload()
+      #expect(try await world.client.open("chat:0").outcome == .unacknowledgedCold)
+      let line = try await world.daemon.line(containing: "kde-multiple started ")
+      let pid = try #require(line.split(separator: " ").dropLast().last.flatMap { Int32($0) })
+      for url in ["chat:1", "chat:2"] {
+        let receipt = try await world.client.open(url)
+        #expect(receipt.outcome == .handedOverWarm)
+        #expect(receipt.pid == pid)
+        try await world.daemon.line(containing: "kde-multiple second process \(url)")
+      }
+      let apps = try await desktop.command("lsregister", "apps")
+      #expect(apps.first?.hasPrefix("\(name).desktop  running  \(pid)  ") == true, "\(apps)")
+    }
+  }
+
   private func startChromium(
     _ kind: String, in world: Testbed, _ desktop: Desktop
   ) async throws -> ObservedProcess {
@@ -223,7 +245,13 @@ struct RunningApplicationTests {
       let unknown = await failure(world, "chat:silent")
       #expect(unknown?.name == "org.launchservices.Error.DeliveryUnknown")
       #expect(starts(world, "chromium-singleton second process") == 1)
-      try await program.stop()
+      // One that says that it ends is waited for, and the URL starts the next.
+      let next = try await world.client.open("chat:end-shutdown")
+      #expect(Outcome.ofStart.contains(next.outcome), "\(next)")
+      #expect(next.pid != program.pid)
+      try await world.daemon.line(containing: "chromium-singleton started chat:end-shutdown")
+      #expect(starts(world, "chromium-singleton second process") == 1)
+      #expect(try await program.hasEnded() == "exited with code 0")
     }
   }
 
@@ -311,6 +339,17 @@ struct RunningApplicationTests {
       #expect(apps.first?.hasPrefix("\(Self.dino).desktop  running  \(pid)  ") == true, "\(apps)")
       let shown = try await desktop.command("lsregister", "show", "\(Self.dino).desktop")
       #expect(shown.contains { $0.hasPrefix("pid ") && $0.hasSuffix(" \(pid)") }, "\(shown)")
+      func explained() async throws -> [String] {
+        try await world.client.explain("chat:1").steps.map { "\($0.step): \($0.sentence)" }
+      }
+      var steps = try await explained()
+      #expect(steps.contains("state: running, as process \(pid)"), "\(steps)")
+      #expect(steps.contains { $0.hasPrefix("way: gtk-open if the application runs;") }, "\(steps)")
+      #expect(!steps.contains { $0.contains("launchservices-desktop") }, "\(steps)")
+      // The next daemon knows the process, too.
+      try await world.restartDaemon()
+      try await world.client.reload()
+      #expect(try await desktop.command("lsregister", "apps") == apps)
       kill(pid, SIGKILL)
       try await waitUntil("the end of the application") {
         ProcessDetails(of: pid)?.hasEnded ?? true
@@ -319,6 +358,8 @@ struct RunningApplicationTests {
       let ended = try await desktop.command("lsregister", "show", "\(Self.dino).desktop")
       #expect(
         ended.contains { $0.hasPrefix("state ") && $0.hasSuffix(" unknown") }, "\(ended)")
+      steps = try await explained()
+      #expect(steps.contains { $0.hasPrefix("state: unknown:") }, "\(steps)")
     }
   }
 
@@ -365,6 +406,18 @@ struct RunningApplicationTests {
           "\(identifier)  none  your choice"
         ])
       #expect(try await world.client.open("chat:3").trail.contains("arguments"))
+      // The process that passes URLs on is no process of the application.
+      for process in ProcessDetails.ofThisUser()
+      where process.name.hasPrefix("python3")
+        && process.environmentAtStart["HOME"] == world.environment["HOME"]
+      { kill(process.pid, SIGKILL) }
+      try await waitUntil("the end of the application") {
+        try await desktop.command("lsregister", "apps") == []
+      }
+      try FileManager.default.removeItem(
+        atPath: "\(desktop.dataHome)/launch-services/Applications/\(identifier).plist")
+      try await world.client.reload()
+      #expect(try await desktop.command("lsregister", "apps") == [])
     }
   }
 
@@ -425,6 +478,58 @@ struct RunningApplicationTests {
       #expect(receipt.trail.suffix(2) == [way, "handed-over"])
       try await world.daemon.line(containing: "single-instance got chat:1?a=%20%22b /")
       #expect(starts(world, "single-instance second process") == 0)
+    }
+  }
+
+  @Test("behind a shell forward and end with status 1: no failure")
+  func shellForwards() async throws {
+    try await Desktop.run { world, desktop in
+      let script = "\(world.folder)/forward.sh"
+      try desktop.write(
+        script,
+        """
+        if mkdir \(world.folder)/first; then echo first $1; exec sleep 20; fi
+        echo second $1
+        exit 1
+        """)
+      try await desktop.install(
+        "chat", schemes: ["chat"], exec: "sh -c \"exec sh \(script) \\\\$0\" %u")
+      try await world.client.reload()
+      #expect(try await world.client.open("chat:0").outcome == .unacknowledgedCold)
+      try await world.daemon.line(containing: "first chat:0")
+      for url in ["chat:1", "chat:2"] {
+        #expect(try await world.client.open(url).outcome == .unacknowledgedWarm)
+        try await world.daemon.line(containing: "second \(url)")
+      }
+    }
+  }
+
+  @Test(
+    "and are opened without a URL: the receipt names their own process, and a failure its status")
+  func withoutURL() async throws {
+    try await Desktop.run { world, desktop in
+      func receipt() async throws -> String {
+        try await desktop.command("lsopen", "--json", "-b", "im.dino.Dino.desktop")
+          .joined(separator: "\n")
+      }
+      try await desktop.install(
+        Self.dino, schemes: ["chat"],
+        exec: "/usr/bin/python3 \(Fixture.path("gapplication.py")) open \(Self.dino) %U")
+      try await world.client.reload()
+      let cold = try await receipt()
+      let pid = try #require(
+        ProcessDetails.ofThisUser().first {
+          $0.name.hasPrefix("python3") && $0.environmentAtStart["HOME"] == world.environment["HOME"]
+        }?.pid)
+      #expect(cold.contains("\"pid\":\(pid)") || cold.contains("\"pid\": \(pid)"), "\(cold)")
+      #expect(!cold.contains("\"delivered\""), "\(cold)")
+      let warm = try await receipt()
+      #expect(warm.contains("handed-over") && warm.contains("warm"), "\(warm)")
+      try await desktop.install(
+        "broken", schemes: ["broken"], exec: "/usr/bin/python3 -c exit(3) %u")
+      try await world.client.reload()
+      try await desktop.command(
+        "lsopen", "-b", "broken.desktop", complaint: "broken.desktop exited with code 3")
     }
   }
 
@@ -521,21 +626,61 @@ struct RunningApplicationTests {
     }
   }
 
-  @Test("with the name of an application, but not its program, get nothing")
-  func impostor() async throws {
+  private static let otherProgram =
+    "a process of another program, or in a sandbox, has taken the place of the application"
+
+  @Test(
+    "with the name of an application, but not its program, get nothing, nor does a second process pass the URL on",
+    arguments: ["im.dino.Dino", "io.github.Hexchat"])
+  func impostor(_ entry: String) async throws {
     try await Desktop.run { world, desktop in
       let script = Fixture.path("gapplication.py")
       let other = world.folder + "/other.py"
+      let name = entry == Self.dino ? entry : "org.hexchat.service"
       try FileManager.default.copyItem(atPath: script, toPath: other)
-      let impostor = try world.startProcess("/usr/bin/python3", [other, "open", Self.dino])
+      let impostor = try world.startProcess("/usr/bin/python3", [other, "open", name])
       try await impostor.line(containing: "gapplication activated")
       try await desktop.install(
-        Self.dino, schemes: ["chat"],
-        exec: "/usr/bin/python3 \(desktop.program) \(Self.dino) %U")
+        entry, schemes: ["chat"], exec: "/usr/bin/python3 \(desktop.program) \(entry) %U")
       try await world.client.reload()
-      _ = try await world.client.open("chat:secret")
-      #expect(try await desktop.recorded().arguments == [Self.dino, "chat:secret"])
+      let refused = await failure(world, "chat:secret")
+      #expect(refused?.name == "org.launchservices.Error.HandlerRefused")
+      #expect(refused?.text.contains(Self.otherProgram) == true, "\(refused?.text ?? "")")
+      #expect(desktop.recordings == 0)
       #expect(!impostor.lines.contains { $0.contains("chat:secret") })
+      // Without the impostor the URL is opened.
+      try await impostor.stop()
+      _ = try await world.client.open("chat:1")
+      #expect(try await desktop.recorded().arguments == [entry, "chat:1"])
+    }
+  }
+
+  @Test(
+    "with the bus name of an application that the bus starts, but not its program, get nothing",
+    arguments: [false, true])
+  func impostorOnBus(isSandboxed: Bool) async throws {
+    try await Desktop.run { world, desktop in
+      let name = "org.example.my-app"
+      let program = ["/usr/bin/python3", Fixture.path("gapplication.py"), "open", name]
+      let sandbox = ["/usr/bin/bwrap", "--die-with-parent", "--dev-bind", "/", "/"]
+      let line = (isSandboxed ? sandbox : []) + program
+      let impostor = try world.startProcess(line[0], Array(line.dropFirst()))
+      try await impostor.line(containing: "gapplication activated")
+      if isSandboxed {
+        // The program is the right one, and runs in a sandbox.
+        try await desktop.install(
+          name, schemes: ["chat"], exec: program.joined(separator: " ") + " %U",
+          others: "DBusActivatable=true")
+      } else {
+        try await desktop.installActivatable(name, schemes: ["chat"])
+      }
+      try await world.client.reload()
+      let refused = await failure(world, "chat:secret")
+      #expect(refused?.name == "org.launchservices.Error.HandlerRefused")
+      #expect(refused?.text.contains(Self.otherProgram) == true, "\(refused?.text ?? "")")
+      #expect(!impostor.lines.contains { $0.contains("chat:secret") })
+      #expect(desktop.recordings == 0)
+      try await impostor.stop()
     }
   }
 
@@ -599,7 +744,8 @@ struct RunningApplicationTests {
     }
   }
 
-  @Test("in a sandbox get nothing from us") func sandboxed() async throws {
+  @Test("in a sandbox get nothing, nor does a second process pass the URL on")
+  func sandboxed() async throws {
     try await Desktop.run { world, desktop in
       let script = Fixture.path("gapplication.py")
       let impostor = try world.startProcess(
@@ -612,10 +758,9 @@ struct RunningApplicationTests {
       try await desktop.install(
         Self.dino, schemes: ["chat"], exec: "/usr/bin/python3 \(script) open \(Self.dino) %U")
       try await world.client.reload()
-      // The program that is started may itself do what its framework does with a second process.
-      let receipt = try await world.client.open("chat:1")
-      #expect(receipt.trail.contains("arguments"))
-      #expect(!receipt.trail.contains("gtk-open"))
+      let refused = await failure(world, "chat:1")
+      #expect(refused?.text.contains(Self.otherProgram) == true, "\(refused?.text ?? "")")
+      #expect(!impostor.lines.contains { $0.contains("chat:1") })
     }
   }
 }

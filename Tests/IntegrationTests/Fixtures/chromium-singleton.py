@@ -3,13 +3,14 @@
 usage: chromium-singleton.py FOLDER right-cookie|wrong-cookie|electron [URL]
 
 A message whose last argument ends with "shutdown" is answered as by a browser that ends; one that ends with "silent"
-gets no answer.
+gets no answer. With one that ends with "end-shutdown" the program ends 0.3 s later.
 """
 
 import os
 import socket
 import sys
 import tempfile
+import time
 
 folder, kind = sys.argv[1:3]
 lock = os.path.join(folder, "SingletonLock")
@@ -47,3 +48,9 @@ while True:
     if not words[-1].endswith("silent"):
         connection.sendall(b"SHUTDOWN" if words[-1].endswith("shutdown") else b"ACK")
     connection.close()
+    if words[-1].endswith("end-shutdown"):
+        time.sleep(0.3)
+        os.unlink(lock)
+        for name in ["SingletonCookie", "SingletonSocket"]:
+            os.unlink(os.path.join(folder, name))
+        sys.exit(0)

@@ -147,7 +147,7 @@ extension DaemonWorld {
     let journal = Journal(program: "explainer-tests", environment: [:], descriptor: -1)
     let launches = LaunchExplainer(
       handlers.supervisor, handlers.freedesktop, callers.services,
-      .init(inheriting: ["PATH": "/usr/bin:/bin"]), .spawn
+      .init(inheriting: ["PATH": "/usr/bin:/bin"]), .spawn, requests.fates.receivers
     ) { [unowned self] in coordinator.lifecycles }
     return Explainer(
       registry.store,
