@@ -73,7 +73,12 @@ internal import Glibc
     waitsAwake = false
     unsafe raw = try unsafe Self.open(path)
     connectsToSocket = true
-    try authenticate(HandshakePatience(limit: limit), at: path)
+    do throws(BusError) {
+      try authenticate(HandshakePatience(limit: limit), at: path)
+    } catch {
+      guard error.isDisconnection, OfferedMechanisms.identifiesUsers(at: path) else { throw error }
+      throw BusError(.authFailed, "the process at \(path) accepts only programs of its own user")
+    }
   }
 
   private static func open(_ path: String) throws(BusError) -> OpaquePointer {
@@ -259,6 +264,14 @@ extension Connection {
       }
     } while unsafe dbus_connection_read_write(raw, -1) != 0
   }
+}
+
+/// Whether the other end of a socket sends nothing any more: it is closed, or its process has ended this direction. A process
+/// such as ssh that passes the end of a connection on ends one direction first.
+package func hasEnded(_ descriptor: Int32) -> Bool {
+  if hasHungUp(descriptor) { return true }
+  var byte: UInt8 = 0
+  return unsafe recv(descriptor, &byte, 1, Int32(MSG_DONTWAIT) | Int32(MSG_PEEK)) == 0
 }
 
 /// Whether the other end of a socket is closed.

@@ -1,4 +1,5 @@
 internal import CDBus
+internal import Glibc
 
 /// How long a new connection waits for the process that listens at a socket.
 package struct HandshakePatience {
@@ -45,5 +46,36 @@ extension Connection {
         throw .disconnected("no process accepts connections at \(path)")
       }
     }
+  }
+}
+
+/// Asks which proofs of its identity the process at a socket accepts of a process that connects.
+enum OfferedMechanisms {
+  /// In milliseconds.
+  private static let patience: Int32 = 5000
+  private static let longestLine = 512
+
+  /// Whether the process at the socket takes part in the handshake of D-Bus, and demands to know the user of each process
+  /// that connects: the socket is for programs of its machine.
+  static func identifiesUsers(at path: String) -> Bool {
+    guard case .connected(let descriptor) = SocketPlace(path: path).connected() else {
+      return false
+    }
+    defer { close(descriptor) }
+    // Without a mechanism, the answer to AUTH lists all: "REJECTED EXTERNAL ANONYMOUS".
+    let question = Array("\0AUTH\r\n".utf8)
+    guard unsafe send(descriptor, question, question.count, Int32(MSG_NOSIGNAL)) == question.count
+    else { return false }
+    var line: [UInt8] = []
+    while !line.contains(UInt8(ascii: "\n")), line.count < longestLine {
+      var state = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      guard unsafe poll(&state, 1, patience) == 1 else { return false }
+      var bytes = [UInt8](repeating: 0, count: longestLine)
+      let count = unsafe read(descriptor, &bytes, bytes.count)
+      guard count > 0 else { return false }
+      line += bytes.prefix(count)
+    }
+    let words = String(decoding: line, as: UTF8.self).split(whereSeparator: \.isWhitespace)
+    return words.first == "REJECTED" && !words.contains("ANONYMOUS")
   }
 }

@@ -6,6 +6,8 @@ extension ErrorName {
   package static let spawnPrefix = standardPrefix + "Spawn."
 
   package static let accessDenied: ErrorName = "org.freedesktop.DBus.Error.AccessDenied"
+  /// The other end of a connection does not accept this process.
+  package static let authFailed: ErrorName = "org.freedesktop.DBus.Error.AuthFailed"
   package static let badAddress: ErrorName = "org.freedesktop.DBus.Error.BadAddress"
   package static let disconnected: ErrorName = "org.freedesktop.DBus.Error.Disconnected"
   package static let failed: ErrorName = "org.freedesktop.DBus.Error.Failed"

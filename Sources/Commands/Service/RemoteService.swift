@@ -3,20 +3,33 @@ internal import DBus
 
 extension Service {
   /// The daemon of another machine, or outside of this container, which is reached by a socket that was forwarded or
-  /// mounted here. Connects with the first call. A call after a lost connection connects again.
+  /// mounted here. Connects with the first call. A call after a lost connection connects again, and only to the same
+  /// daemon; see `RemotePlaces`.
   /// - Parameter path: of the socket.
   package static func onRemote(_ path: String) -> Service {
     var connection: Connection?
+    var places = RemotePlaces(path)
     func connected(within milliseconds: Int32?) throws(ServiceFailure) -> Connection {
       if let connection { return connection }
       let limit = min(Duration.milliseconds(milliseconds ?? .max), RemoteConnection.mostWait)
-      do throws(BusError) {
-        let made = try Connection(remoteSocket: path, within: limit)
-        connection = made
-        return made
-      } catch {
-        throw .remoteUnreachable(path, error.text)
+      let end = Instant.now + limit
+      var failure = ServiceFailure.remoteUnreachable(path, "there was no time")
+      for (number, place) in places.candidates.enumerated() where number == 0 || end > Instant.now {
+        do throws(BusError) {
+          let rest = number == 0 ? limit : end - Instant.now
+          let made = try Connection(remoteSocket: place, within: rest)
+          connection = made
+          places.use(place)
+          return made
+        } catch {
+          if number == 0 {
+            failure =
+              error.name == .authFailed
+              ? .noRemoteSocket(path) : .remoteUnreachable(path, error.text)
+          }
+        }
       }
+      throw failure
     }
     func answer(
       _ call: Connection.BegunCall, _ milliseconds: Int32?, on current: Connection

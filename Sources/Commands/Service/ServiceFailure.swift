@@ -10,6 +10,8 @@ package enum ServiceFailure: Error, Hashable, Sendable {
   /// The daemon of the other machine, at this path of a forwarded or mounted socket, cannot be reached. Nothing was
   /// sent.
   case remoteUnreachable(String, String)
+  /// The daemon at the other end of the socket at this path accepts only programs of its own user. Nothing was sent.
+  case noRemoteSocket(String)
   /// The timeout of the command expired.
   case timedOut
   /// The daemon received the call and ended.
@@ -24,14 +26,15 @@ package enum ServiceFailure: Error, Hashable, Sendable {
     switch self {
     case .ended, .cutOff: true
     case .refused(let error): ReconnectPolicy.isInterruption(error)
-    case .noSessionBus, .turnedAway, .notRunning, .remoteUnreachable, .timedOut: false
+    case .noSessionBus, .turnedAway, .notRunning, .remoteUnreachable, .noRemoteSocket, .timedOut:
+      false
     }
   }
 
   /// Whether no daemon runs that could be reached, so that nothing was sent.
   package var isAbsence: Bool {
     switch self {
-    case .noSessionBus, .turnedAway, .notRunning, .remoteUnreachable: true
+    case .noSessionBus, .turnedAway, .notRunning, .remoteUnreachable, .noRemoteSocket: true
     case .timedOut, .ended, .cutOff, .refused: false
     }
   }
@@ -80,9 +83,14 @@ extension CommandFailure {
     case .remoteUnreachable(let path, let text):
       self.init(
         .serviceUnreachable,
-        "nothing was opened: the daemon at the other end of the socket \(path) cannot be reached: \(text);"
-          + " connect again, for example with ssh, and remove the file first if ssh does not replace it; on"
+        "nothing was opened: \(Self.unreachable(path, text)); connect again, for example with ssh, and remove the file first if ssh does not replace it; on"
           + " the other side, 'lsregister remote list' shows the sockets")
+    case .noRemoteSocket(let path):
+      self.init(
+        .serviceUnreachable,
+        "nothing was opened: \(path) is no socket of a remote: the daemon at its other end accepts only programs of its"
+          + " own user; on the other side, 'lsregister remote add NAME' makes a socket for this machine, and"
+          + " prints how to bring the socket here")
     case .timedOut:
       self.init(.failed, "launchservicesd did not answer in time", error: "TimedOut")
     case .ended:
@@ -103,6 +111,16 @@ extension CommandFailure {
           ? error.name.text : error.text.inCommandTerms + Self.hint(name, error.text),
         error: name)
     }
+  }
+
+  /// The reason of a failure to ask about an open that was sent before, so that it is unknown what has happened.
+  package static func reasonAlone(_ failure: ServiceFailure) -> String {
+    if case .remoteUnreachable(let path, let text) = failure { return unreachable(path, text) }
+    return CommandFailure(failure).reason
+  }
+
+  private static func unreachable(_ path: String, _ text: String) -> String {
+    "the daemon at the other end of the socket \(path) cannot be reached: \(text)"
   }
 
   /// The next step, when the daemon does not name it: where the output of an application is that failed to launch

@@ -37,18 +37,18 @@ package enum RemoteShell {
   /// `Place` reads. A socket of which the kernel has no listener is stale: ssh leaves it behind.
   /// - Parameters:
   ///   - marker: the first word of each printed line.
-  ///   - token: letters and digits for the name of the socket.
-  package static func preparation(marker: String, token: String) -> String {
+  ///   - ending: of `ForwardedSocket`, for the name of the socket.
+  package static func preparation(marker: String, ending: String) -> String {
     """
     umask 077
     \(folder)
     mkdir -p "$d" || exit 1
     if [ -r /proc/net/unix ]; then
-      for f in "$d"/forwarded-*; do
+      for f in "$d"/\(ForwardedSocket.prefix)*; do
         [ -S "$f" ] && ! grep -qF " $f" /proc/net/unix && rm -f "$f"
       done
     fi
-    s=$d/forwarded-\(token)
+    s=$d/\(ForwardedSocket.prefix)\(ending)
     [ -d "$l" ] || ln -sfn "$s" "$l"
     echo "\(marker) socket $s"
     PATH=$PATH:$HOME/.local/bin:/usr/local/bin
@@ -66,7 +66,7 @@ package enum RemoteShell {
     rm -f "$s"
     [ "$(readlink "$l")" = "$s" ] || exit 0
     rm -f "$l"
-    for f in "$d"/forwarded-*; do [ -S "$f" ] && ln -sfn "$f" "$l"; done
+    for f in "$d"/\(ForwardedSocket.prefix)*; do [ -S "$f" ] && ln -sfn "$f" "$l"; done
     exit 0
 
     """

@@ -57,7 +57,8 @@ extension OpenCommand {
       case .ended: throw CommandFailure(.failed, "the file manager ended before it answered")
       case .refused(let error):
         throw CommandFailure(.failed, "the file manager refused: \(error.text)")
-      case .noSessionBus, .turnedAway, .remoteUnreachable, .cutOff: throw CommandFailure(error)
+      case .noSessionBus, .turnedAway, .remoteUnreachable, .noRemoteSocket, .cutOff:
+        throw CommandFailure(error)
       }
     }
   }

@@ -137,7 +137,12 @@ extension OpenCommand {
       } catch {
         switch error {
         // A bus that has ended may be started again, as a daemon.
-        case .notRunning, .noSessionBus, .turnedAway, .remoteUnreachable, .ended, .cutOff: continue
+        case .notRunning, .noSessionBus, .turnedAway, .remoteUnreachable, .noRemoteSocket, .ended,
+          .cutOff:
+          continue
+        // The limit is one of this attempt. An earlier one may have been delivered.
+        case .refused(let refusal) where Contract.shortName(of: refusal) == "LimitExceeded":
+          continue
         case .refused, .timedOut: guard error.hasLostDaemon else { throw error }
         }
       }
@@ -190,7 +195,10 @@ extension OpenCommand {
       let answer = try service.call(Contract.requestFate(id, isCancelled: true), Self.fatePatience)
       fate = answer.first?.asOptions ?? [:]
     } catch {
-      throw unknown(CommandFailure(error).reason)
+      throw unknown(
+        "\(CommandFailure.reasonAlone(error)). When the connection is back, repeat the command with"
+          + " --request-id \(id): the command then reports the result, and nothing is delivered twice"
+      )
     }
     switch fate[Key.state]?.asString.flatMap(RequestFate.State.init) {
     case .settled?:

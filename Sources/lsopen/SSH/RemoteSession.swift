@@ -8,8 +8,14 @@ internal import LaunchRules
 /// begins.
 struct RemoteSession {
   let output: Output
+  /// Whether launchservicesd has a remote of this name. Fails when launchservicesd cannot be reached.
+  let isRemote: (_ name: String) throws(CommandFailure) -> Bool
   /// Makes the host a remote of launchservicesd, unless it is one, and returns the path of its socket.
   let register: (_ name: String) throws(CommandFailure) -> String
+  /// Removes a remote.
+  let forget: (_ name: String) throws(CommandFailure) -> Void
+  /// The origin of the sessions of a remote, by the path of its socket; nil when it cannot be determined.
+  let origin: (_ local: String) -> String?
   /// Runs ssh with these arguments.
   let ssh: (_ program: ChildProgram) throws(CommandFailure) -> ChildProgram.End
   /// A folder of the user for control sockets.
@@ -37,7 +43,8 @@ struct RemoteSession {
   private func perform(
     _ invocation: SSHInvocation, name: String
   ) throws(CommandFailure) -> Int32 {
-    let local = try register(name)
+    // Without launchservicesd, the user is not asked for a password in vain.
+    _ = try isRemote(name)
     let token = newToken()
     let control = "\(try controlFolder())/\(SSHControlSocket.name(of: name, token: token))"
     let master = try ssh(
@@ -45,17 +52,16 @@ struct RemoteSession {
     // ssh has said why.
     guard master.status == 0 else { return master.shellStatus }
     defer { end(control) }
-    let place = try prepare(invocation, control, token)
-    let forwarded = try ssh(
-      ChildProgram(
-        name: "ssh",
-        arguments: SSHCommand.control(
-          .forward(remote: place.socket, local: local), socket: control)))
-    guard forwarded.status == 0 else {
-      throw CommandFailure(
-        .failed,
-        "\(invocation.host) does not forward the socket \(place.socket): sshd there needs"
-          + " AllowStreamLocalForwarding, which is on unless its administrator has turned it off")
+    let wasRemote = try isRemote(name)
+    let local = try register(name)
+    let place: RemoteShell.Place
+    do throws(CommandFailure) {
+      place = try prepare(invocation, control, token, origin: origin(local))
+      try forward(local, to: place, invocation, control)
+    } catch {
+      // Without a session the host needs no rights.
+      if !wasRemote { try? forget(name) }
+      throw error
     }
     defer { tidy(invocation, control, place, local) }
     if place.browser == nil {
@@ -72,12 +78,30 @@ struct RemoteSession {
     ).shellStatus
   }
 
+  private func forward(
+    _ local: String, to place: RemoteShell.Place, _ invocation: SSHInvocation, _ control: String
+  ) throws(CommandFailure) {
+    let forwarded = try ssh(
+      ChildProgram(
+        name: "ssh",
+        arguments: SSHCommand.control(
+          .forward(remote: place.socket, local: local), socket: control)))
+    guard forwarded.status == 0 else {
+      throw CommandFailure(
+        .failed,
+        "\(invocation.host) does not forward the socket \(place.socket): sshd there needs"
+          + " AllowStreamLocalForwarding, which is on unless its administrator has turned it off")
+    }
+  }
+
   private func prepare(
-    _ invocation: SSHInvocation, _ control: String, _ token: String
+    _ invocation: SSHInvocation, _ control: String, _ token: String, origin: String?
   ) throws(CommandFailure) -> RemoteShell.Place {
     let marker = "lsopen-\(token)"
     let end = try onFarMachine(
-      invocation, control, RemoteShell.preparation(marker: marker, token: token))
+      invocation, control,
+      RemoteShell.preparation(
+        marker: marker, ending: ForwardedSocket.ending(origin: origin, token: token)))
     let lines = end.output.split(separator: "\n").map(String.init)
     guard let place = RemoteShell.Place(lines: lines, marker: marker) else {
       throw CommandFailure(

@@ -56,14 +56,15 @@ struct RemoteSessionCommand {
   private var session: RemoteSession {
     RemoteSession(
       output: output,
-      register: { name throws(CommandFailure) in
-        do throws(ServiceFailure) {
-          let answer = try service.call(Contract.addRemote(name), Service.patience)
-          return answer.first?.asString ?? ""
-        } catch {
-          throw CommandFailure(error)
-        }
+      isRemote: { name throws(CommandFailure) in
+        let remotes = try call(Contract.remotes()).first?.asOptionsList ?? []
+        return remotes.contains { $0[Key.name]?.asString == name }
       },
+      register: { name throws(CommandFailure) in
+        try call(Contract.addRemote(name)).first?.asString ?? ""
+      },
+      forget: { name throws(CommandFailure) in _ = try call(Contract.removeRemote(name)) },
+      origin: SessionOrigin.ofRemote,
       ssh: { program throws(CommandFailure) in try program.run() },
       controlFolder: { () throws(CommandFailure) in try ControlFolder(environment).made() },
       newToken: {
@@ -71,6 +72,14 @@ struct RemoteSessionCommand {
         let digits = String(random.next() as UInt64, radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits
       })
+  }
+
+  private func call(_ message: borrowing Message) throws(CommandFailure) -> [Value] {
+    do throws(ServiceFailure) {
+      return try service.call(message, Service.patience)
+    } catch {
+      throw CommandFailure(error)
+    }
   }
 
   static var help: HelpText {

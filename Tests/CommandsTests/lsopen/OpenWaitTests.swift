@@ -45,6 +45,15 @@ import Testing
     #expect(script.pauses == [50, 100])
   }
 
+  @Test("a limit that a repetition meets says nothing about the open: the repetition is repeated")
+  func repeatsOverLimit() {
+    let limit = BusError("org.launchservices.Error.LimitExceeded", "16 connections")
+    let script = ScriptedService(
+      .failure(.ended), .failure(.refused(limit)), .success([Self.receipt]))
+    #expect(runOpen(["x:1"], script).code == .success)
+    #expect(script.requestIDs == ["id", "id", "id"])
+  }
+
   @Test("an open that was cut off is given up after half a minute")
   func givesUp() {
     let script = ScriptedService(.failure(.ended))

@@ -7,13 +7,18 @@ import Testing
 @Suite("A session of lsopen ssh") struct RemoteSessionTests {
   /// Runs a session with an ssh that has prepared ends, and returns what ssh was asked.
   private func run(
-    _ words: [String], _ ends: ChildProgram.End..., name: String = "build"
+    _ words: [String], _ ends: ChildProgram.End..., name: String = "build", isRemote: Bool = false,
+    origin: String? = nil
   ) throws -> (status: Int32, steps: [String], error: String) {
     let screen = Screen()
     var steps: [String] = []
     var rest = ends[...]
     let session = RemoteSession(
-      output: screen.output(of: "lsopen"), register: { "/run/remotes/\($0)" },
+      output: screen.output(of: "lsopen"), isRemote: { _ in isRemote },
+      register: {
+        steps.append("add \($0)")
+        return "/run/remotes/\($0)"
+      }, forget: { steps.append("forget \($0)") }, origin: { _ in origin },
       ssh: { program throws(CommandFailure) in
         steps.append(Self.step(program))
         return rest.popFirst() ?? .init(status: 0)
@@ -44,7 +49,8 @@ import Testing
     #expect(status == 3)
     #expect(
       steps == [
-        "master me@build", "prepare", "forward -R /run/user/7/forwarded-7f:/run/remotes/build",
+        "master me@build", "add build", "prepare",
+        "forward -R /run/user/7/forwarded-7f:/run/remotes/build",
         "session exec env LAUNCH_SERVICES_REMOTE=/run/user/7/forwarded-7f BROWSER=/bin/lsopen $SHELL"
           + " -c make", "cancel -R /run/user/7/forwarded-7f:/run/remotes/build", "remove", "exit",
       ])
@@ -66,7 +72,8 @@ import Testing
     #expect(status == 255)
     #expect(
       steps == [
-        "master build", "prepare", "forward -R /run/user/7/forwarded-7f:/run/remotes/build", "exit",
+        "master build", "add build", "prepare",
+        "forward -R /run/user/7/forwarded-7f:/run/remotes/build", "forget build", "exit",
       ])
     #expect(error.contains("AllowStreamLocalForwarding"))
   }
@@ -75,8 +82,16 @@ import Testing
     let (status, steps, error) = try run(
       ["build"], .init(status: 0), .init(status: 0, output: "router> unknown command\n"))
     #expect(status == 255)
-    #expect(steps == ["master build", "prepare", "exit"])
+    #expect(steps == ["master build", "add build", "prepare", "forget build", "exit"])
     #expect(error.contains("build has no place for a socket"))
+  }
+
+  @Test("A host that was a remote before stays one, also without a session") func wasRemote() throws
+  {
+    let (_, steps, _) = try run(
+      ["build"], .init(status: 0), place, .init(status: 255), isRemote: true)
+    #expect(steps.last == "exit")
+    #expect(!steps.contains("forget build"))
   }
 
   @Test("A session that a signal ended has the status of a shell, and is tidied up") func killed()
@@ -109,6 +124,6 @@ import Testing
 
   @Test("The name of the remote can be chosen") func name() throws {
     let (_, steps, _) = try run(["build"], .init(status: 0), place, name: "work")
-    #expect(steps[2] == "forward -R /run/user/7/forwarded-7f:/run/remotes/work")
+    #expect(steps[3] == "forward -R /run/user/7/forwarded-7f:/run/remotes/work")
   }
 }

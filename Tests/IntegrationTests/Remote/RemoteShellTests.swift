@@ -77,7 +77,7 @@ import Testing
     let live = listener(place + "/forwarded-live")
     close(listener(place + "/forwarded-stale"))
     let found = try await run(
-      "/bin/sh", [], input: RemoteShell.preparation(marker: "m-1", token: "new"),
+      "/bin/sh", [], input: RemoteShell.preparation(marker: "m-1", ending: "new"),
       environment: ["HOME": folder])
     #expect(found.end == "exited with code 0")
     let made = try #require(RemoteShell.Place(lines: found.lines, marker: "m-1"))

@@ -114,10 +114,13 @@ struct SSHSessionTests {
       let nobody = try await far.run("lsopen", ["ssh", "nobody.invalid", "true"])
       #expect(nobody.end == "exited with code 255")
       #expect(nobody.lines.contains { $0.contains("Could not resolve hostname") })
+      #expect(try await far.run("lsregister", ["remote", "list"]).lines == [])
       let refused = try await far.run("lsopen", ["ssh", "far", "echo", "not run"])
       #expect(refused.end == "exited with code 255")
       #expect(refused.lines.contains { $0.contains("AllowStreamLocalForwarding") })
       #expect(!refused.lines.contains("not run"))
+      // A host without a session gets no rights.
+      #expect(try await far.run("lsregister", ["remote", "list"]).lines == [])
       let wrong = try await far.run("lsopen", ["ssh", "-N", "far"])
       #expect(wrong.end == "exited with code 64")
       try await world.stopDaemon()
