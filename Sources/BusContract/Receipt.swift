@@ -84,12 +84,19 @@ package struct Receipt: Hashable, Sendable {
     return options
   }
 
-  /// The dictionary for an iOS caller: it confirms the open, and contains nothing about the handler.
-  package var dictionaryWithoutHandler: Options {
-    dictionary.filter { [Key.request, Key.delivery, Key.repeated].contains($0.key) }
+  /// The dictionary for a caller that may not know everything.
+  package func dictionary(_ extent: AccessRule.ReceiptExtent) -> Options {
+    switch extent {
+    case .all: dictionary
+    case .outcome: dictionary.filter { Self.ofOutcome.contains($0.key) }
+    case .delivery: dictionary.filter { Self.ofDelivery.contains($0.key) }
+    }
   }
 
-  /// Nil when the dictionary is not a receipt. An iOS caller's dictionary does not contain the handler; the
+  private static let ofDelivery: Set = [Key.request, Key.delivery, Key.repeated]
+  private static let ofOutcome = ofDelivery.union([Key.handled])
+
+  /// Nil when the dictionary is not a receipt. The dictionary of an iOS caller or a remote does not contain the handler; the
   /// outcome is then that of a running handler, which has handled the URL if it was delivered.
   package init?(_ options: Options) {
     guard let request = options[Key.request]?.asUInt64,
@@ -97,7 +104,10 @@ package struct Receipt: Hashable, Sendable {
     else { return nil }
     var handler = ""
     var outcome = OpenOutcome(.warm, delivery, handled: delivery == .delivered)
-    if [Key.handler, Key.launch, Key.handled].contains(where: { options[$0] != nil }) {
+    if let handled = options[Key.handled]?.asBoolean, options[Key.handler] == nil {
+      outcome = OpenOutcome(.warm, delivery, handled: handled)
+    }
+    if [Key.handler, Key.launch].contains(where: { options[$0] != nil }) {
       guard let name = options[Key.handler]?.asString,
         let launch = options[Key.launch]?.asString.flatMap(OpenOutcome.Launch.init),
         let handled = options[Key.handled]?.asBoolean

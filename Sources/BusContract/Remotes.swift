@@ -166,6 +166,9 @@ package enum RemoteSocket {
   /// Maximum size of a message of a remote, in bytes.
   package static let mostMessageBytes = 128 << 10
 
+  /// Maximum number of connections of a remote.
+  package static let mostConnections = 16
+
   /// The folder with the sockets of all remotes.
   package static func folder(runtimeFolder: String) -> String {
     runtimeFolder + "/launch-services/remote"

@@ -202,7 +202,7 @@ extension BusSession {
     if count == Self.mostRead {
       exchangeLater()
     } else if !isConnected {
-      wasClosedHere = watch != nil && !hasHungUp(descriptor)
+      wasClosedHere = watch != nil && !hasEnded(descriptor)
       stop()
       onDisconnect?()
     } else if watch == nil {

@@ -64,6 +64,8 @@ package enum AccessRule {
   }
 
   private enum Condition {
+    /// Files of a remote are not those of this machine.
+    case callerIsRemoteWithFiles
     case callerIsRemote, callerIsOutsider, daemonHasNoBus, connectionIsDirect
     /// The daemon has a bus, and the caller does not use it.
     case connectionAvoidsBus
@@ -90,9 +92,9 @@ package enum AccessRule {
     switch kind {
     case .question, .ownRequest: []
     case .explanation, .continuation: [.callerIsRemote]
-    case .documentQuestion: [.callerIsRemote, .callerHasOtherFiles]
+    case .documentQuestion: [.callerIsRemoteWithFiles, .callerHasOtherFiles]
     case .open: []
-    case .openDocuments: [.callerIsRemote, .callerHasOtherFiles]
+    case .openDocuments: [.callerIsRemoteWithFiles, .callerHasOtherFiles]
     case .checkIn: [.callerIsRemote, .connectionAvoidsBus]
     case .registry: [.callerIsRemote, .callerIsOutsider, .callerIsSandboxed]
     case .fileRegistry:
@@ -142,6 +144,10 @@ package enum AccessRule {
     case .callerIsRemote:
       guard case .remote(let name) = caller.identity else { return nil }
       return .openNotPermitted("the caller is \(name), and remotes may only open URLs")
+    case .callerIsRemoteWithFiles:
+      guard case .remote = caller.identity else { return nil }
+      return RemoteRights.objection(toAllowing: URLScheme(known: "file")).map(
+        Refusal.openNotPermitted)
     case .callerIsOutsider:
       guard case .outsider(let outsider) = caller.identity else { return nil }
       return .notPermitted(
@@ -158,12 +164,15 @@ package enum AccessRule {
         .notPermitted("\($0), and only the user's own tools may use the registry")
       }
     case .callerHasOtherFiles:
-      return caller.hasOtherFiles
-        ? .openNotPermitted(
-          "the caller runs in a sandbox with a different file system; open files with"
-            + " org.freedesktop.portal.OpenURI"
-        )
-        : nil
+      guard caller.hasOtherFiles else { return nil }
+      if case .outsider(let outsider) = caller.identity {
+        return .openNotPermitted(
+          "\(outsider), and its files may not be those of this machine: only URLs can be opened;"
+            + " \(Outsider.advice)")
+      }
+      return .openNotPermitted(
+        "the caller runs in a sandbox with a different file system; open files with"
+          + " org.freedesktop.portal.OpenURI")
     case .callerIsApplication:
       guard case .application(let identifier, _) = caller.identity else { return nil }
       return .openNotPermitted(

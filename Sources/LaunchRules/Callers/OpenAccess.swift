@@ -75,6 +75,22 @@ extension AccessRule {
   /// - Parameter caller: nil when the caller is no iOS application.
   package static func mayKnowHandler(_ caller: SandboxedCaller?) -> Bool { caller == nil }
 
+  /// The parts of a receipt that the caller of an open gets. A remote learns what became of its open, and nothing about the
+  /// handler; an iOS application learns what Apple's systems say.
+  package enum ReceiptExtent: Hashable, Sendable {
+    case all
+    /// Without the handler and the way of the delivery.
+    case outcome
+    /// Only whether the URL was delivered.
+    case delivery
+  }
+
+  /// - Parameter caller: nil when the caller is no iOS application and no remote.
+  package static func receiptExtent(for caller: SandboxedCaller?) -> ReceiptExtent {
+    guard let caller else { return .all }
+    return caller.remote == nil ? .delivery : .outcome
+  }
+
   /// Whether the caller may know the handler: an iOS application may know only the handlers of schemes that it has
   /// declared (R3.3), and never the browser (R3.9).
   /// - Parameters:

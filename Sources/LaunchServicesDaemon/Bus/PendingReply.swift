@@ -6,13 +6,12 @@ internal import LaunchRules
 /// call that opened documents with several applications.
 final class PendingReply {
   let call: PendingCall
-  /// See `AccessRule.mayKnowHandler`.
-  private let mayKnowHandler: Bool
+  private let extent: AccessRule.ReceiptExtent
   private var settle: ((Result<Options, BusError>) -> Void)?
 
-  init(_ call: PendingCall, mayKnowHandler: Bool = true) {
+  init(_ call: PendingCall, _ extent: AccessRule.ReceiptExtent = .all) {
     self.call = call
-    self.mayKnowHandler = mayKnowHandler
+    self.extent = extent
     settle = { result in
       switch result {
       case .success(let receipt): call.succeed([.options(receipt)])
@@ -22,11 +21,11 @@ final class PendingReply {
   }
 
   init(
-    partOf call: PendingCall, mayKnowHandler: Bool = true,
+    partOf call: PendingCall, _ extent: AccessRule.ReceiptExtent = .all,
     _ settle: @escaping (Result<Options, BusError>) -> Void
   ) {
     self.call = call
-    self.mayKnowHandler = mayKnowHandler
+    self.extent = extent
     self.settle = settle
   }
 
@@ -37,11 +36,11 @@ final class PendingReply {
 
   // Only the first result takes effect.
   func succeed(_ receipt: Receipt) {
-    end(.success(mayKnowHandler ? receipt.dictionary : receipt.dictionaryWithoutHandler))
+    end(.success(receipt.dictionary(extent)))
   }
   /// Answers an opener that does not wait for the result.
   func accept(_ request: UInt64) { end(.success(Receipt.acceptance(of: request))) }
-  func fail(_ error: BusError) { end(.failure(mayKnowHandler ? error : error.withoutHandler)) }
+  func fail(_ error: BusError) { end(.failure(extent == .all ? error : error.withoutHandler)) }
 
   private func end(_ result: Result<Options, BusError>) {
     settle?(result)
@@ -54,12 +53,12 @@ final class DocumentsReply {
   private let call: PendingCall
   /// The reply is one receipt or error instead of a list.
   private let isSingle: Bool
-  private let mayKnowHandler: Bool
+  private let extent: AccessRule.ReceiptExtent
   private var entries: [Options?] = []
 
-  init(_ call: PendingCall, isSingle: Bool, mayKnowHandler: Bool) {
+  init(_ call: PendingCall, isSingle: Bool, _ extent: AccessRule.ReceiptExtent) {
     self.call = call
-    self.mayKnowHandler = mayKnowHandler
+    self.extent = extent
     self.isSingle = isSingle
   }
 
@@ -67,7 +66,7 @@ final class DocumentsReply {
   func add(_ documents: [String]) -> PendingReply {
     let place = entries.count
     entries.append(nil)
-    return PendingReply(partOf: call, mayKnowHandler: mayKnowHandler) { [self] result in
+    return PendingReply(partOf: call, extent) { [self] result in
       guard !isSingle else {
         switch result {
         case .success(let receipt): call.succeed([.options(Self.entry(receipt, documents))])

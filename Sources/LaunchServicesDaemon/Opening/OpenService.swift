@@ -152,7 +152,7 @@ final class OpenService {
 
   private func reply(to call: PendingCall, _ caller: IdentifiedCaller) -> PendingReply {
     PendingReply(
-      call, mayKnowHandler: AccessRule.mayKnowHandler(store.registry.sandboxed(caller.caller)))
+      call, AccessRule.receiptExtent(for: store.registry.sandboxed(caller.caller)))
   }
 
   // MARK: Acceptance

@@ -30,17 +30,17 @@ final class RequestFates {
     _ id: String, isCancelled: Bool, _ caller: IdentifiedCaller
   ) throws(BusError) -> Reply {
     guard let name = try caller.requestName(id, in: registry.registry) else { return .nothing }
-    let mayKnowHandler = AccessRule.mayKnowHandler(registry.registry.sandboxed(caller.caller))
+    let extent = AccessRule.receiptExtent(for: registry.registry.sandboxed(caller.caller))
     return .later { [self] in
       if isCancelled, let pending = opens.find(name), opens[pending]?.wasHandedOver == false {
         cancel(pending)
       }
-      return [.options(await fate(of: name, caller, mayKnowHandler: mayKnowHandler))]
+      return [.options(await fate(of: name, caller, extent))]
     }
   }
 
   private func fate(
-    of name: RequestName, _ caller: IdentifiedCaller, mayKnowHandler: Bool
+    of name: RequestName, _ caller: IdentifiedCaller, _ extent: AccessRule.ReceiptExtent
   ) async -> Options {
     if let pending = pending(name) { return Self.state(pending) }
     let found = await requests.find(name, isRepeated: true)
@@ -48,7 +48,7 @@ final class RequestFates {
     if let pending = pending(name) { return Self.state(pending) }
     switch found {
     case .entry(let entry) where entry.progress == .settled:
-      return Self.settled(entry, mayKnowHandler: mayKnowHandler)
+      return Self.settled(entry, extent)
     case .entry(let entry) where entry.progress == .delivering: return Self.state(.unknown)
     // The daemon that accepted the open has ended before the delivery.
     case .entry(let entry): return Self.state(await refuse(entry))
@@ -70,16 +70,17 @@ final class RequestFates {
     [Key.state: .string(state.rawValue)]
   }
 
-  private static func settled(_ entry: RequestEntry, mayKnowHandler: Bool) -> Options {
+  private static func settled(_ entry: RequestEntry, _ extent: AccessRule.ReceiptExtent) -> Options
+  {
     // The opener has asked before, and the answer stays the same.
     if entry.isRefusedFromNowOn { return state(.refused) }
     var answer = state(.settled)
     if let receipt = Receipt(entry) {
       answer[RequestFate.receiptKey] = .options(
-        mayKnowHandler ? receipt.dictionary : receipt.dictionaryWithoutHandler)
+        receipt.dictionary(extent))
     } else {
       let error = OpenFailure.busError(named: entry.fate ?? "", entry.detail ?? "")
-      let told = mayKnowHandler ? error : error.withoutHandler
+      let told = extent == .all ? error : error.withoutHandler
       answer[RequestFate.errorKey] = .string(Contract.shortName(of: told))
       answer[RequestFate.messageKey] = .string(told.text)
     }

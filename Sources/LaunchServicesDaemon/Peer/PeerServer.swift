@@ -32,6 +32,8 @@ final class PeerServer {
   private let journal: Journal
   private var peers: [String: Peer] = [:]
   private var turnedAway = TurnedAway()
+  /// Connections over the limit, whose calls are answered with the reason.
+  private var refused: [ObjectIdentifier: (session: BusSession, limit: Deadline)] = [:]
   /// The connections that handlers have offered for deliveries, in order of the offers.
   private(set) var offered: [String] = []
 
@@ -77,6 +79,7 @@ final class PeerServer {
   func end() {
     socket.close()
     for name in peers.keys { close(name) }
+    for id in refused.keys { endRefused(id) }
   }
 
   /// Closes the connections on which nothing was exchanged for this time, in nanoseconds.
@@ -99,7 +102,7 @@ extension PeerServer {
   private func accept(_ connection: Connection, _ name: String) {
     // A client that only tests whether the socket is served closes the connection at once.
     guard !connection.hasHungUp, let process = connection.peerProcess else { return }
-    guard hasPlace(for: process) else { return }
+    guard hasPlace(for: process) else { return refuse(connection) }
     // Incomplete messages stay in memory, so only few connections of a process may send large ones.
     if peers.values.count(where: { $0.process == process }) >= limits.mostForLargeMessages {
       connection.limitMessages(to: PeerLimits.mostMessageBytes)
@@ -117,6 +120,27 @@ extension PeerServer {
     }
     onConnect?(name, session)
     session.start()
+  }
+
+  /// Answers the calls of a connection for which there is no place, for a moment. Where clients can use the bus instead, and
+  /// when too many clients are told already, the connection is closed at once.
+  private func refuse(_ connection: Connection) {
+    guard let refusal = limits.refusal, refused.count < PeerLimits.mostRefused else { return }
+    connection.limitMessages(to: PeerLimits.mostMessageBytes)
+    let session = BusSession(connection)
+    let id = ObjectIdentifier(session)
+    refused[id] = (
+      session, Deadline(after: PeerLimits.refusalTime) { [weak self] in self?.endRefused(id) }
+    )
+    session.onCall = { $0.fail(refusal) }
+    session.onDisconnect = { [weak self] in self?.refused[id] = nil }
+    session.start()
+  }
+
+  private func endRefused(_ id: ObjectIdentifier) {
+    guard let session = refused.removeValue(forKey: id)?.session else { return }
+    session.stop()
+    session.connection?.close()
   }
 
   private func reportInvalidMessage(of process: UInt32) {
@@ -173,11 +197,17 @@ private struct PeerLimits {
   var mostForLargeMessages: Int
   /// Timeout for the authentication of a connection.
   var patience: Duration
+  /// The answer to calls of a connection over the limit; nil to close the connection.
+  var refusal: BusError?
   /// The log message for a connection that sent an invalid or too large message.
   var invalidMessage: String
 
   /// Maximum message size on further connections of a process, in bytes.
   static let mostMessageBytes = RemoteSocket.mostMessageBytes
+  /// Maximum number of connections over the limit that are answered at the same time.
+  static let mostRefused = 16
+  /// The time for which these connections are answered.
+  static let refusalTime = Duration.seconds(5)
 }
 
 extension PeerKind {
@@ -194,7 +224,12 @@ extension PeerKind {
     case .remote(let name):
       // The connections of another machine all come from one process, such as ssh, and may be slow.
       PeerLimits(
-        most: 16, mostOfProcess: 16, mostForLargeMessages: 0, patience: .seconds(30),
+        most: RemoteSocket.mostConnections, mostOfProcess: RemoteSocket.mostConnections,
+        mostForLargeMessages: 0, patience: .seconds(30),
+        refusal: OpenFailure.limitExceeded(
+          "\(name) has \(RemoteSocket.mostConnections) connections, which is the limit: try again when an open of \(name)"
+            + " has ended"
+        ).busError,
         invalidMessage:
           "a connection of \(name) was closed: it sent a message larger than 128 KiB, or an invalid one"
       )

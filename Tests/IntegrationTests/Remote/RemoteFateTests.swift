@@ -67,7 +67,7 @@ struct RemoteFateTests {
       #expect(
         answer["receipt"]?.asOptions == [
           "request": .uint64(receipt.request), "delivery": .string("delivered"),
-          "repeated": .boolean(true),
+          "handled": .boolean(true), "repeated": .boolean(true),
         ])
     }
   }
@@ -141,6 +141,27 @@ struct RemoteFateTests {
       let answer = open.lines.lazy.compactMap(Testbed.json).first
       #expect(answer?["error"] as? String == "Cancelled", "\(open.lines)")
       #expect(photos.heard().isEmpty)
+    }
+  }
+
+  @Test("without a connection after --timeout, lsopen says that the result is unknown, and no more")
+  func timeoutWithoutConnection() async throws {
+    try await Testbed.run { world in
+      try await world.install("com.example.photos", schemes: ["photos"])
+      let agent = try await world.confirmationAgent()
+      let socket = try await world.addRemote("laptop")
+      let open = try world.startProcess(
+        "lsopen", ["--json", "--timeout", "3", "--request-id", "mine", "photos:1"],
+        environment: Testbed.elsewhere(socket))
+      _ = try await agent.isAsked()
+      try await world.killDaemon()
+      #expect(try await open.hasEnded() == "exited with code 4")
+      let answer = open.lines.lazy.compactMap(Testbed.json).first
+      #expect(answer?["error"] as? String == "DeliveryUnknown", "\(open.lines)")
+      let text = try #require(answer?["message"] as? String)
+      #expect(text.contains("the result of the open is unknown"), "\(text)")
+      #expect(!text.contains("nothing was opened"), "\(text)")
+      #expect(text.contains("--request-id mine"), "\(text)")
     }
   }
 }

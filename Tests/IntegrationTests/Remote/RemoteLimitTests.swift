@@ -81,18 +81,22 @@ struct RemoteLimitTests {
     try await Testbed.run { world in
       let socket = try await world.addRemote("laptop")
       var clients: [TestClient] = []
-      var refused = 0
+      var refused: [String] = []
       for _ in 0..<20 {
         do {
           let client = try world.remoteClient(socket)
           try await client.ping()
           clients.append(client)
-        } catch {
-          refused += 1
+        } catch let refusal as Refusal {
+          refused.append("\(refusal.name) \(refusal.text)")
         }
       }
       #expect(clients.count == 16)
-      #expect(refused == 4)
+      #expect(refused.count == 4)
+      for refusal in refused {
+        #expect(refusal.contains("Error.LimitExceeded"), "\(refusal)")
+        #expect(refusal.contains("remote:laptop has 16 connections"), "\(refusal)")
+      }
       // Connections that were refused do not count.
       let remotes = try await world.client.call(Contract.remotes()).first?.asOptionsList
       #expect(remotes?.first?["connections"] == .uint32(16))
@@ -103,6 +107,34 @@ struct RemoteLimitTests {
         guard let client = try? world.remoteClient(socket) else { return false }
         return (try? await client.ping()) != nil
       }
+    }
+  }
+
+  @Test("the end of a connection that ssh passes on is no message that is too large")
+  func ordinaryEnd() async throws {
+    try await Testbed.run { world in
+      let socket = try await world.addRemote("laptop")
+      // ssh closes one direction first.
+      let script = """
+        import socket, sys
+        for greets in [False, True]:
+            client = socket.socket(socket.AF_UNIX)
+            client.connect(sys.argv[1])
+            if greets:
+                client.sendall(b"\\0AUTH ANONYMOUS\\r\\n")
+                print(client.recv(100).split()[0].decode())
+                client.sendall(b"BEGIN\\r\\n")
+            client.shutdown(socket.SHUT_WR)
+            print(len(client.recv(100)))
+        """
+      let other = try world.startProcess("/usr/bin/python3", ["-c", script, socket])
+      #expect(try await other.hasEnded() == "exited with code 0", "\(other.lines)")
+      #expect(other.lines == ["0", "OK", "0"])
+      let daemon: ObservedProcess = world.daemon
+      try await world.stopDaemon()
+      #expect(
+        !daemon.lines.contains { $0.contains("it sent a message larger") },
+        "\(daemon.lines)")
     }
   }
 

@@ -17,12 +17,32 @@ struct RemoteTests {
         through: socket, ["--json", "https://example.com/a"])
       #expect(end == "exited with code 0", "\(lines)")
       let receipt = try #require(lines.first.flatMap(Testbed.json))
-      #expect(Set(receipt.keys) == ["delivery", "request", "url"])
+      #expect(Set(receipt.keys) == ["delivery", "handled", "request", "url"])
       #expect(receipt["delivery"] as? String == "delivered")
       try await browser.next(.opened("https://example.com/a"))
       let entry = try #require(try await world.history().first)
       #expect(entry["caller"] == .string("remote:laptop"))
       #expect(entry["fate"] == .string("delivered"))
+    }
+  }
+
+  @Test("lsopen on the other side says when the application did not handle the URL")
+  func notHandled() async throws {
+    try await Testbed.run { world in
+      try await world.install(
+        "com.example.photos", schemes: ["photos"], .delegate(deliveries: [.answer(false)]))
+      let socket = try await world.addRemote("laptop", allowing: ["photos"])
+      for repetition in ["first", "again"] {
+        let (end, lines) = try await world.lsopen(
+          through: socket, ["--json", "--request-id", "mine", "photos:1"])
+        #expect(end == "exited with code 0", "\(lines)")
+        let receipt = lines.lazy.compactMap(Testbed.json).first
+        #expect(receipt?["handled"] as? Bool == false, "\(repetition): \(lines)")
+        #expect(receipt?["handler"] == nil && receipt?["launch"] == nil, "\(lines)")
+        #expect(
+          lines.contains { $0.contains("the application received the request and reported it") },
+          "\(repetition): \(lines)")
+      }
     }
   }
 
@@ -103,7 +123,7 @@ struct RemoteTests {
   @Test(
     "files, program texts and everything besides URLs are refused",
     arguments: [
-      (["file:///etc/passwd"], "remotes may only open URLs"),
+      (["file:///etc/passwd"], "file URLs are never opened for a remote: they name files"),
       (["--verbatim", "javascript:alert(1)"], "are never opened for a remote"),
       (["--verbatim", "data:text/html,x"], "are never opened for a remote"),
       (["-b", "com.example.photos", "photos:1"], "may not use the options application"),
