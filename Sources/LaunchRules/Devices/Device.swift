@@ -42,7 +42,7 @@ package struct Device: Hashable, Sendable {
     guard Self.isIdentifier(id) else { return nil }
     self.id = id
     let line = name.onOneLine.prefix(Self.longestName)
-    self.name = line.isEmpty ? id : String(line)
+    self.name = line.allSatisfy(\.isWhitespace) ? id : String(line)
     self.kind = kind
     self.transport = transport
     self.isPaired = isPaired

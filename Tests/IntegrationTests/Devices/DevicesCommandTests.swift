@@ -31,6 +31,18 @@ import Testing
     }
   }
 
+  @Test("lists a device without a name by its identifier") func nameless() async throws {
+    try await StandIn.run { world in
+      try await StandIn.start(devices: ["_c3_::phone:pr", "_d4_: :phone:p"], in: world)
+      let lines = try await devices(in: world)
+      #expect(
+        lines == [
+          "_c3_  _c3_  phone  kdeconnect  paired  reachable",
+          "_d4_  _d4_  phone  kdeconnect  paired  unreachable",
+        ])
+    }
+  }
+
   @Test("starts KDE Connect, which an open does not") func starts() async throws {
     try await StandIn.run { world in
       let folder = try #require(world.environment["XDG_DATA_HOME"]) + "/dbus-1/services"
