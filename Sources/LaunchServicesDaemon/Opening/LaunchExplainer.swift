@@ -155,11 +155,13 @@ extension LaunchExplainer {
     } catch {
       return (steps + [ExplanationStep("launch", "fails: \(error.text)")], false)
     }
-    steps.append(
-      ExplanationStep(
-        "open",
-        opening.form == .withoutURL
-          ? "opens the application without the URL" : "hands the URL over to the application"))
+    let act =
+      switch opening.form {
+      case .withoutURL: "opens the application without the URL"
+      case .userActivity: "delivers the URL as a user activity to the application"
+      default: "hands the URL over to the application"
+      }
+    steps.append(ExplanationStep("open", act))
     return (steps, true)
   }
 
