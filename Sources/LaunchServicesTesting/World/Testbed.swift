@@ -114,6 +114,7 @@ package import Host
       if startsDaemon { try await world.startDaemon(options) }
       try await body(world)
     } catch {
+      world.showLog(of: error)
       try? await world.end()
       throw error
     }

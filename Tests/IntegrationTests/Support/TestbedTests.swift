@@ -81,6 +81,29 @@ struct TestbedTests {
     }
   }
 
+  @Test("An application that cannot run is an error, and what it wrote is shown")
+  func failedLaunch() async throws {
+    let result = await #expect(
+      processExitsWith: .exitCode(5), observing: [\.standardErrorContent]
+    ) {
+      do {
+        try await Testbed.run { world in
+          try await world.install("com.example.broken", schemes: ["broken"]) {
+            $0.executable = .file(
+              "#!/bin/sh\necho 'a library is missing' >&2\nexit 3\n", permissions: 0o755)
+          }
+          _ = try await world.client.open("broken:1")
+        }
+      } catch let refusal as Refusal where refusal.name.hasSuffix(".HandlerExited") {
+        exit(5)
+      }
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(
+      text.contains("HandlerExited; the daemon and its applications wrote last:\n"), "\(text)")
+    #expect(text.contains("a library is missing\n"), "\(text)")
+  }
+
   @Test("Nothing of the machine is seen: no applications, no services, no other bus")
   func isolation() async throws {
     try await Testbed.run { world in
