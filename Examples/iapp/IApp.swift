@@ -4,7 +4,7 @@ import LaunchServices
 /// An App Store browser in the scene lifecycle. It opens `iapp` and `iappstore` URLs, performs quick actions,
 /// and prints one line for each.
 ///
-/// `lsopen -a com.example.iapp --args --quick-actions search,feedback` sets the quick actions, which the
+/// `lsopen -b com.example.iapp --args --quick-actions search,feedback` sets the quick actions, which the
 /// daemon stores.
 @main final class IApp: ApplicationDelegate {
   static var sceneDelegate: (any SceneDelegate.Type)? { IAppScene.self }

@@ -61,7 +61,6 @@ package final class Daemon {
   /// Reads the registry, then starts to answer calls.
   package func start() async {
     await registry.start()
-    registry.dropQuickActions()
     handlers.expectSurvivors(
       of: requests.before, opening.coordinator, patience: checkInGrace)
     handlers.freedesktop.start()

@@ -63,6 +63,8 @@ struct RegistryComponents {
     async let desktop: Void = desktopImporter.start()
     await store.start()
     await desktop
+    quickActions.recordRegistryRead()
+    dropQuickActions()
   }
 
   /// Reads everything again.

@@ -10,6 +10,8 @@ final class DynamicQuickActions {
   private let file: StateFile<Stored>
   private let journal: Journal
   private var actions: [BundleIdentifier: [QuickAction]] = [:]
+  /// False until all applications were read: until then, an application that is not registered may still come.
+  private var isRegistryRead = false
 
   init(_ file: StateFile<Stored>, _ journal: Journal) {
     self.file = file
@@ -30,8 +32,12 @@ final class DynamicQuickActions {
     actions = changed
   }
 
-  /// Removes the quick actions of all other applications.
+  /// Call this when all applications were read.
+  func recordRegistryRead() { isRegistryRead = true }
+
+  /// Removes the quick actions of all other applications, once all applications were read.
   func keep(where isRegistered: (BundleIdentifier) -> Bool) {
+    guard isRegistryRead else { return }
     let kept = actions.filter { isRegistered($0.key) }
     guard kept.count != actions.count else { return }
     actions = kept

@@ -114,6 +114,30 @@ struct DynamicQuickActionTests {
     }
   }
 
+  @Test("They outlive the daemon also where the desktop has applications, which are read first")
+  func desktop() async throws {
+    try await Desktop.run { world, desktop in
+      try desktop.write(
+        desktop.entries + "/editor.desktop",
+        """
+        [Desktop Entry]
+        Type=Application
+        Name=Editor
+        Exec=/usr/bin/python3 \(desktop.program) editor %u
+        MimeType=x-scheme-handler/edit;
+        """)
+      try await world.client.reload()
+      let photos = try await Self.launch(in: world)
+      try await photos.setShortcutItems([Self.new])
+      for _ in 1...3 {
+        try await world.restartDaemon()
+        #expect(try await Self.shown(in: world) == ["static", "new"])
+        let editor = try await world.client.entry(of: "editor.desktop")
+        #expect(editor != nil)
+      }
+    }
+  }
+
   @Test("They go when the application is unregistered, and do not come back with it")
   func unregistered() async throws {
     try await Testbed.run { world in

@@ -58,6 +58,10 @@ import Testing
     for application in [photos, music] {
       try actions.set([Self.action("new")], of: application.identifier)
     }
+    // The applications of the desktop may be read before those of folders.
+    actions.keep { _ in false }
+    #expect(actions[photos.identifier].map(\.type) == ["new"])
+    actions.recordRegistryRead()
     actions.keep { $0 == music.identifier }
     for actions in [actions, self.actions()] {
       #expect(actions[photos.identifier].isEmpty)
