@@ -111,7 +111,7 @@ import Testing
         == Ending(
           .noSuchFile,
           error: """
-            lsopen: missing: The file /usr/missing does not exist.
+            lsopen: missing: The file /usr/missing does not exist. To open a URL, write a colon after its scheme: missing:
             lsopen: the time given with --timeout is over, and com.a (process 42) still runs
 
             """))
