@@ -1,7 +1,46 @@
+internal import FoundationEssentials
+
 /// Mail addresses in the fields of a `mailto` URL.
 enum MailAddress {
-  /// Splits the text at commas outside quotes, and removes blanks around each address and empty addresses.
-  static func split(_ text: String) -> [String] {
+  /// A recipient that a field names.
+  enum Recipient: Hashable {
+    case valid(String)
+    /// The whole text of a recipient that is no address. A part of it could be the address of somebody else.
+    case invalid(String)
+  }
+
+  /// The recipients of a percent-encoded field. They are separated by literal commas outside quotes: an encoded comma is part of
+  /// a recipient (RFC 6068). Only where each part between encoded commas is an address, they separate as in RFC 2368.
+  static func recipients(_ encoded: String) -> [Recipient] {
+    decodedParts(encoded).flatMap { text -> [Recipient] in
+      if isValid(text) { return [.valid(text)] }
+      let parts = split(text)
+      return parts.allSatisfy(isValid) ? parts.map { .valid($0) } : [.invalid(text)]
+    }
+  }
+
+  /// The decoded texts between literal commas outside quotes, without blanks around them and without empty ones.
+  private static func decodedParts(_ encoded: String) -> [String] {
+    var list: [String] = []
+    var isQuoted = false
+    for piece in encoded.split(separator: ",", omittingEmptySubsequences: false) {
+      let text = decoded(piece)
+      if isQuoted { list[list.count - 1] += "," + text } else { list.append(text) }
+      if text.count(where: { $0 == "\"" }) % 2 == 1 { isQuoted.toggle() }
+    }
+    return list.map { $0[...].trimmed }.filter { !$0.isEmpty }
+  }
+
+  /// Decodes a part of a valid URL.
+  private static func decoded(_ piece: Substring) -> String {
+    guard piece.contains("%") else { return String(piece) }
+    // Brackets may stand in a host, but not in a query.
+    let query = piece.replacing("[", with: "%5B").replacing("]", with: "%5D")
+    return URLComponents(string: "x:?" + query, encodingInvalidCharacters: false)?.query ?? ""
+  }
+
+  /// Splits the text at commas outside quotes, and removes blanks around each part.
+  private static func split(_ text: String) -> [String] {
     var isQuoted = false
     var list: [Substring] = []
     var start = text.startIndex
@@ -15,10 +54,11 @@ enum MailAddress {
       }
     }
     list.append(text[start...])
-    return list.map(\.trimmed).filter { !$0.isEmpty }
+    return list.map(\.trimmed)
   }
 
-  /// Whether the text has exactly one `@` outside quotes, with characters on both sides, and no line breaks.
+  /// Whether the text has exactly one `@` and no comma outside quotes, characters on both sides of the `@`, and no line
+  /// breaks.
   /// Does not check whether the mailbox exists.
   static func isValid(_ text: String) -> Bool {
     var isQuoted = false
@@ -27,6 +67,7 @@ enum MailAddress {
       switch text[index] {
       case "\"": isQuoted.toggle()
       case "@" where !isQuoted: ats.append(index)
+      case "," where !isQuoted: return false
       default: break
       }
     }

@@ -18,7 +18,7 @@ package struct MailtoURL: URLFormat {
 
   package init(_ parts: URLParts) throws(FormatProblem) {
     var letter = Letter(notes: parts.notes)
-    letter.addAddresses(parts.operand, as: "to")
+    letter.addRecipients(parts.encodedOperand, as: "to")
     for item in parts.query ?? [] { letter.add(item) }
     if parts.fragment != nil {
       letter.notes.add("#", "what follows it is dropped: mailto has no fragment")
@@ -73,7 +73,7 @@ private struct Letter {
   mutating func add(_ item: URLParts.Item) {
     let field = item.name.lowercased()
     switch field {
-    case "to", "cc", "bcc": addAddresses(item.value, as: field)
+    case "to", "cc", "bcc": addRecipients(item.encodedValue, as: field)
     case "subject", "body": addText(item.value, as: field)
     case "from": notes.add("from", "dropped: the sender is the user's choice (R9.2)")
     default:
@@ -81,13 +81,13 @@ private struct Letter {
     }
   }
 
-  mutating func addAddresses(_ text: String, as field: String) {
-    for address in MailAddress.split(text) {
-      if MailAddress.isValid(address) {
-        addresses[field, default: []].append(address)
-      } else {
-        notes.add(field, "\(address.quoted) is not a mail address and was dropped")
-        if field == "to", rejected == nil { rejected = address }
+  mutating func addRecipients(_ encoded: String, as field: String) {
+    for recipient in MailAddress.recipients(encoded) {
+      switch recipient {
+      case .valid(let address): addresses[field, default: []].append(address)
+      case .invalid(let text):
+        notes.add(field, "\(text.quoted) is not a mail address and was dropped")
+        if field == "to", rejected == nil { rejected = text }
       }
     }
   }

@@ -7,6 +7,8 @@ package struct URLParts: Sendable {
     let name: String
     /// Empty without `=`.
     let value: String
+    /// The value as it is in the URL.
+    let encodedValue: String
   }
 
   /// The URL as given.
@@ -18,6 +20,8 @@ package struct URLParts: Sendable {
   /// The part between the scheme and the query. Does not include the `//` of `facetime://user@example.com`,
   /// which is optional (R2.6).
   let operand: String
+  /// The operand as it is in the URL.
+  let encodedOperand: String
   let path: String
   /// Nil when the URL has no `?`.
   let query: [Item]?
@@ -44,6 +48,7 @@ package struct URLParts: Sendable {
     self.text = text
     self.scheme = scheme.lowercased()
     self.operand = operand
+    encodedOperand = components.encodedOperand
     host = components.host.flatMap(WebHost.init)
     path = components.path
     query = components.items(&notes)
@@ -66,6 +71,14 @@ extension URLComponents {
     return account + host + (port.map { ":\($0)" } ?? "") + (path == "/" ? "" : path)
   }
 
+  fileprivate var encodedOperand: String {
+    guard let host = percentEncodedHost else { return percentEncodedPath }
+    let account =
+      percentEncodedUser.map { $0 + (percentEncodedPassword.map { ":\($0)" } ?? "") + "@" } ?? ""
+    return account + host + (port.map { ":\($0)" } ?? "")
+      + (percentEncodedPath == "/" ? "" : percentEncodedPath)
+  }
+
   fileprivate func items(_ notes: inout FormatNotes) -> [URLParts.Item]? {
     guard let encoded = percentEncodedQueryItems, let decoded = queryItems else { return nil }
     return zip(encoded, decoded).compactMap { encoded, decoded in
@@ -76,7 +89,8 @@ extension URLComponents {
         return nil
       }
       if encoded.name.isEmpty && encoded.value == nil { return nil }
-      return URLParts.Item(name: decoded.name, value: decoded.value ?? "")
+      return URLParts.Item(
+        name: decoded.name, value: decoded.value ?? "", encodedValue: encoded.value ?? "")
     }
   }
 }

@@ -70,6 +70,37 @@ import Testing
     #expect(problem(text) == "\(shown) is not a mail address")
   }
 
+  @Test(
+    "D4: a recipient with an encoded comma is refused as a whole, and the letter goes to nobody else",
+    arguments: [
+      ("a%2Cb@c.d", "a,b@c.d"), ("a%2cb@c.d", "a,b@c.d"), ("%2Cb@c.d", ",b@c.d"),
+      ("b@c.d%2C", "b@c.d,"),
+      ("Doe%2C%20J%20%3Cj@d.e%3E", "Doe, J <j@d.e>"), ("//a%2Cb@c.d", "a,b@c.d"),
+    ])
+  func encodedComma(_ recipient: String, _ shown: String) throws {
+    #expect(problem("mailto:" + recipient) == "\"\(shown)\" is not a mail address")
+    guard !recipient.hasPrefix("/") else { return }
+    #expect(problem("mailto:?to=" + recipient) == "\"\(shown)\" is not a mail address")
+    for field in ["cc", "bcc", "to"] {
+      let text = "mailto:x@y.example?\(field)=z@y.example,\(recipient)"
+      let url = try MailtoURL(text)
+      #expect(url.to + url.cc + url.bcc == ["x@y.example", "z@y.example"])
+      #expect(
+        url.notes.map(\.description)
+          == ["\(field): \"\(shown)\" is not a mail address and was dropped"])
+      #expect(
+        CheckedURL(text, .checked).text
+          == (field == "to"
+            ? "mailto:x@y.example,z@y.example" : "mailto:x@y.example?\(field)=z@y.example"))
+    }
+  }
+
+  @Test("D4: an encoded comma in quotes is part of the address") func quotedComma() throws {
+    let url = try MailtoURL("mailto:%22a%2Cb%22@c.example,d@e.example?from=x")
+    #expect(url.to == ["\"a,b\"@c.example", "d@e.example"])
+    #expect(url.written == "mailto:%22a%2Cb%22@c.example,d@e.example")
+  }
+
   @Test("R9.2 from is dropped, in any case") func from() throws {
     let url = try MailtoURL("mailto:a@b.example?From=me@x.example&subject=s")
     #expect(url.subject == "s")
