@@ -158,6 +158,15 @@ import Testing
     #expect(try chosen.outcome.get().application == mail && chosen.replaced == nil)
 
     let alone = Sample.registry([mail, claimed])
+    #expect(
+      decision("x", alone, designated: mail.identifier).outcome
+        == .failure(
+          .applicationNotFound(
+            "no application of the desktop handles the scheme x; install one, or choose an application"
+              + " with: lsregister default x ID")))
+    #expect(
+      decision("mailto", alone, designated: mail.identifier).outcome
+        == decision("mailto", alone).outcome)
     let none = decision("mailto", alone)
     #expect(none.missing == .mail)
     #expect(

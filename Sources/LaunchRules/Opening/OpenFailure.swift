@@ -110,12 +110,14 @@ package enum OpenFailure: Error, Hashable, Sendable {
       "\(scheme) URLs are for iOS only, and the opener is an application for macOS")
   }
 
-  /// The failure when no application of the desktop handles a scheme of a system application.
+  /// The failure when no application of the desktop handles a scheme that a system application passes on.
+  /// - Parameter missing: the system application of the scheme; nil when the scheme has none.
   static func noDesktopApplication(
-    for scheme: URLScheme, _ missing: SystemApplication
+    for scheme: URLScheme, _ missing: SystemApplication?
   ) -> OpenFailure {
     .applicationNotFound(
-      "\(missing.name) is not installed: no application of the desktop handles the scheme \(scheme);"
+      (missing.map { "\($0.name) is not installed: " } ?? "")
+        + "no application of the desktop handles the scheme \(scheme);"
         + " install one, or choose an application with: lsregister default \(scheme) ID")
   }
 

@@ -54,9 +54,16 @@ extension Registry {
     of target: OpenTarget, for opener: ApplicationDeclaration?
   ) throws(OpenFailure) -> (application: InstalledApplication, inPlaceOf: InstalledApplication?) {
     let chosen = try handler(try choose(target, for: opener), of: target, for: opener)
-    guard target.designated == nil, chosen.standsForDesktop,
-      let documented = SystemApplication(for: target.scheme, opener: opener)
-    else { return (chosen, nil) }
+    guard chosen.standsForDesktop else { return (chosen, nil) }
+    let documented = SystemApplication(for: target.scheme, opener: opener)
+    // A system application that was designated passes the URL on, too.
+    guard target.designated == nil else {
+      if desktopDefault(of: target.scheme) == nil {
+        throw .noDesktopApplication(for: target.scheme, documented)
+      }
+      return (chosen, nil)
+    }
+    guard let documented else { return (chosen, nil) }
     guard let application = desktopDefault(of: target.scheme) else {
       throw .noDesktopApplication(for: target.scheme, documented)
     }
