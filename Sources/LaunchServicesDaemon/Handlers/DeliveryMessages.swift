@@ -130,12 +130,22 @@ enum Delivery {
       + " whether it was handled"
   }
 
-  /// The text of an error. If the text is a Python traceback from dbus-python, the last line, which names the
-  /// exception.
+  /// The text of an error without the names that the D-Bus library of the handler puts before it. Of a Python traceback
+  /// from dbus-python, the last line counts, which names the exception.
   private static func text(of error: BusError) -> String {
-    guard error.text.hasPrefix("Traceback"), let last = error.text.split(separator: "\n").last
-    else { return error.text }
-    return String(last)
+    var text = error.text[...]
+    if text.hasPrefix("Traceback"), let last = text.split(separator: "\n").last { text = last }
+    while let end = text.firstRange(of: ": "), isErrorName(text[..<end.lowerBound], error) {
+      text = text[end.upperBound...]
+    }
+    return String(text)
+  }
+
+  /// Whether the text is the name of the error, or of a class such as `dbus.exceptions.DBusException`.
+  private static func isErrorName(_ text: Substring, _ error: BusError) -> Bool {
+    text == error.name.text
+      || text.contains(".") && (text.hasSuffix("Exception") || text.hasSuffix("Error"))
+        && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "." || $0 == "_") }
   }
 
   /// The reply to a check-in: what the application was launched for (R5.6, R5.13, R5.16).

@@ -82,6 +82,24 @@ import Testing
       answer(.failure(error)) == .failed("org.freedesktop.DBus.Python.KeyError: KeyError: 'url'"))
   }
 
+  @Test(
+    "H2 names of exceptions are cut before the text",
+    arguments: [
+      ("dbus.exceptions.UnknownMethodException: ", "x is not a method"),
+      (
+        "Traceback (most recent call last):\n  File \"x.py\"\ndbus.exceptions.UnknownMethodException:"
+          + " org.freedesktop.DBus.Error.UnknownMethod: ", "Unknown method: x"
+      ),
+      ("", "www.example.com: no Error: x"),
+    ])
+  func exceptionName(_ name: String, _ text: String) {
+    #expect(
+      answer(.failure(BusError(.unknownMethod, name + text)))
+        == .refused(
+          "its program has no method OpenURLs of org.launchservices.Application1 at the object path of its"
+            + " check-in (\(text))"))
+  }
+
   @Test("a handler that only passes URLs on says what is known, and by which way")
   func passedOn() {
     func passedOn(_ more: Options, handled: Bool = true) -> HandlerLifecycle.Answer {
