@@ -22,6 +22,19 @@ package struct QuickAction: Hashable, Sendable, Codable {
   }
 }
 
+extension QuickAction {
+  /// Whether this is the type of the action, scalar by scalar: Swift takes the Unicode forms of a character, such as `é`
+  /// and `e` with an accent, for equal, but an application may give each an action.
+  package func isOfType(_ type: String) -> Bool {
+    self.type.unicodeScalars.elementsEqual(type.unicodeScalars)
+  }
+
+  package static func == (one: QuickAction, other: QuickAction) -> Bool {
+    one.isOfType(other.type) && one.title == other.title && one.subtitle == other.subtitle
+      && one.icon == other.icon && one.userInfo == other.userInfo
+  }
+}
+
 /// The quick actions that menus show.
 package enum QuickActionMenu {
   package static let mostShown = 4

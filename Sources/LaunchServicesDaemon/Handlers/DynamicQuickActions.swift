@@ -74,7 +74,7 @@ extension DynamicQuickActions {
   ) throws(BusError) -> QuickAction {
     let all =
       application.declaration.shortcutItems + self[application.identifier]
-    if let action = all.first(where: { $0.type == type }) { return action }
+    if let action = all.first(where: { $0.isOfType(type) }) { return action }
     let types = all.map(\.type).joined(separator: ", ")
     throw .invalidArguments(
       "type: \(application.identifier) has no quick action '\(type)'; it has "

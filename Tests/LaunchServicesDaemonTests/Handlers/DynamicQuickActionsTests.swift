@@ -77,6 +77,22 @@ import Testing
     #expect(self.actions()[photos.identifier].map(\.type) == ["new"])
   }
 
+  @Test("G4: types that differ in the Unicode form only are two types") func unicodeForms() throws {
+    let actions = actions()
+    let (composed, decomposed) = ("caf\u{e9}", "cafe\u{301}")
+    let list = [
+      QuickAction(type: decomposed, title: "1"), QuickAction(type: composed, title: "2"),
+    ]
+    try actions.set(list, of: photos.identifier)
+    #expect(try actions.action(composed, of: photos).title == "2")
+    #expect(try actions.action(decomposed, of: photos).title == "1")
+    // A change of the form is a change.
+    try actions.set([QuickAction(type: decomposed, title: "2")], of: photos.identifier)
+    try actions.set([QuickAction(type: composed, title: "2")], of: photos.identifier)
+    #expect(throws: BusError.self) { try actions.action(decomposed, of: photos) }
+    #expect(try actions.action(composed, of: photos).title == "2")
+  }
+
   @Test("An action is found by its type, also when menus have no room; a refusal names the types")
   func types() throws {
     let actions = actions()
