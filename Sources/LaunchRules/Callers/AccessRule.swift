@@ -167,8 +167,8 @@ package enum AccessRule {
       guard caller.hasOtherFiles else { return nil }
       if case .outsider(let outsider) = caller.identity {
         return .openNotPermitted(
-          "\(outsider), and its files may not be those of this machine: only URLs can be opened;"
-            + " \(Outsider.advice)")
+          "\(outsider), and its files may not be those of this machine: only URLs can be opened, and files with"
+            + " org.freedesktop.portal.OpenURI; \(Outsider.advice)")
       }
       return .openNotPermitted(
         "the caller runs in a sandbox with a different file system; open files with"

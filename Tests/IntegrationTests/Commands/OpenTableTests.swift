@@ -41,7 +41,8 @@ struct OpenTableTests {
       option: "several", macOS: "each in turn",
       ours: "each in turn; status of the first that failed",
       arguments: ["photos:1", "missing", "photos:2"], status: 2,
-      error: "lsopen: missing: The file HOME/missing does not exist.\n",
+      error: "lsopen: missing: The file HOME/missing does not exist."
+        + " To open a URL, write a colon after its scheme: missing:\n",
       seen: cold + ["open photos:2"]),
     Row(
       option: "FILE", macOS: "The file … does not exist., exit 1", ours: "the same text, status 2",
@@ -167,7 +168,8 @@ struct OpenTableTests {
     Row(
       option: "-u", macOS: "a URL in any case", ours: "the same", arguments: ["--url", "file"],
       status: 4,
-      error: "lsopen: file has no scheme; a URL begins like myapp: (OSStatus error -50)\n"),
+      error: "lsopen: 'file' is no URL: a URL begins with a scheme and a colon, like myapp:,"
+        + " and the path of a file with /\n"),
     Row(
       option: "-i", macOS: "standard input", ours: "the same",
       arguments: ["-i", "photos:file", "photos:1"],

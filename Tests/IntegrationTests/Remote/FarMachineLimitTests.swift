@@ -29,9 +29,9 @@ struct FarMachineLimitTests {
       let photos = try await world.install("com.example.photos", schemes: ["photos"])
       try await withSession(world, far) { socket in
         for (command, reason) in [
-          ("lsopen file:///etc/hostname", "may only open URLs"),
-          ("lsopen /etc/hostname", "may only open URLs"),
-          ("xdg-open /etc/hostname", "may only open URLs"),
+          ("lsopen file:///etc/hostname", "never opened for a remote"),
+          ("lsopen /etc/hostname", "never opened for a remote"),
+          ("xdg-open /etc/hostname", "never opened for a remote"),
           ("lsopen -b com.example.photos https://example.com/", "may not use the options"),
           ("lsopen --as com.example.photos https://example.com/", "the caller is remote:far"),
           ("lsopen javascript:alert", "never opened for a remote"),
