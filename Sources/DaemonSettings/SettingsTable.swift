@@ -45,7 +45,8 @@ package enum SettingsTable {
           + " `facetime-audio` and `sms`",
         note: "With `checked`, the daemon removes parts that the format does not allow, and"
           + " refuses a URL that would have no effect. With `verbatim`, the daemon delivers the"
-          + " URL unchanged, and refuses only a number that must not be dialled."),
+          + " URL unchanged, and refuses only a number that must not be dialled, or that is too"
+          + " long for the question to the user."),
       Setting("MaximumURLLength", .bytes, \.opens.maximumURLLength, "maximum length of a URL"),
       Setting(
         "MaximumQueueLength", .wholeNumber(of: "opens"), \.opens.maximumQueueLength,

@@ -30,7 +30,9 @@ package struct CheckedURL: Hashable, Sendable {
     guard text.utf8.count <= Self.longest else {
       let limit = "only a URL of at most \(Self.longest) bytes is checked"
       self.init(
-        text, problem: isChecked && form == .checked ? "it is too long: \(limit)" : nil,
+        text,
+        problem: isChecked && (form == .checked || Self.calls.contains(scheme))
+          ? "it is too long: \(limit)" : nil,
         explanation: ["not checked: \(limit)"])
       return
     }
@@ -96,10 +98,30 @@ package struct CheckedURL: Hashable, Sendable {
       opensApplication: opensApplication)
   }
 
+  /// Maximum lengths of a number with its parameters, and of a mail address (RFC 5321).
+  private static let longestNumber = 100
+  private static let longestAddress = 254
+
+  /// The reason why a question to the user could not show the whole callee; nil when it can.
+  private static func excess(_ shown: String) -> String? {
+    let callee = shown.unicodeScalars.drop { $0 != ":" }.dropFirst()
+    let isAddress = callee.contains("@")
+    let longest = isAddress ? longestAddress : longestNumber
+    guard callee.count > longest else { return nil }
+    return "it has \(callee.count) characters after the scheme, and a"
+      + " \(isAddress ? "mail address" : "telephone number") has at most \(longest)"
+  }
+
   private init(
     _ text: String, problem: String? = nil, shown: String? = nil, explanation: [String] = []
   ) {
     self.text = text
+    if let excess = shown.flatMap(Self.excess) {
+      self.problem = excess
+      self.shown = nil
+      self.explanation = ["nothing would be done with it: \(excess)"]
+      return
+    }
     self.problem = problem
     self.shown = shown
     self.explanation = explanation

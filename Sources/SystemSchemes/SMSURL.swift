@@ -26,6 +26,8 @@ package struct SMSURL: URLFormat {
     recipient = text.isEmpty ? nil : text
   }
 
+  package var called: String? { recipient.map { "sms:\($0)" } }
+
   package var sentence: String {
     recipient.map { "writes a message to \($0.quoted)" } ?? "opens Messages, without a recipient"
   }

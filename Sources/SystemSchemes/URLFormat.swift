@@ -17,7 +17,8 @@ package protocol URLFormat: Hashable, Sendable {
   var sentence: String { get }
   /// The URL without the dropped parts; nil for formats whose URLs are always passed on unchanged.
   var written: String? { get }
-  /// The callee with the scheme in front, for the question to the user; nil for a URL that calls nobody.
+  /// The callee, or the number of a message, with the scheme in front, for the question to the user; nil for a URL
+  /// without one.
   var called: String? { get }
 }
 

@@ -27,6 +27,22 @@ import Testing
     #expect(sentence("facetime://", from: .web) == "Let a web page open facetime:// with \(name)?")
   }
 
+  @Test("D7: a call shows the whole number or address, also on a device") func whole() throws {
+    let name = Self.phone.declaration.visibleName
+    let address = String(repeating: "a", count: 250) + "@b.c"
+    #expect(
+      sentence("facetime-audio:" + address)
+        == "Let a program start a FaceTime call to \(address) with \(name)?")
+    let number = String(repeating: "1-", count: 140) + "9"
+    #expect(sentence("tel:" + number) == "Let a program call \(number) with \(name)?")
+    let device = try #require(Device(id: "a", name: "Pixel"))
+    #expect(
+      ConfirmationRule.Situation(
+        scheme: Sample.scheme("facetime"), opener: nil, origin: .web, handler: .device(device)
+      ).sentence("facetime:" + address)
+        == "Let a web page start a FaceTime call to \(address) with Pixel?")
+  }
+
   @Test("A call or a message of another device names the device") func handoff() throws {
     let device = try #require(Device(id: "a", name: "Pixel"))
     func sentence(_ subject: String, isHandoff: Bool = true) -> String {

@@ -89,6 +89,30 @@ import Testing
     #expect(CheckedURL(text, .checked).finding(opensApplication: false).shown == shown)
   }
 
+  @Test(
+    "D7: what a question cannot show whole is refused before anybody is asked, in both forms",
+    arguments: [
+      ("tel:", String(repeating: "1", count: 100), "1", "telephone number", 100),
+      ("tel:", String(repeating: "1-", count: 49) + "22", "2", "telephone number", 100),
+      ("tel:", "1;ext=" + String(repeating: "1", count: 94), "1", "telephone number", 100),
+      ("facetime:", String(repeating: "1", count: 100), "1", "telephone number", 100),
+      ("facetime:", String(repeating: "a", count: 250) + "@b.c", "d", "mail address", 254),
+      ("sms:", String(repeating: "1", count: 100), "1", "telephone number", 100),
+    ])
+  func tooLongToShow(
+    _ scheme: String, _ longest: String, _ more: String, _ kind: String, _ most: Int
+  ) {
+    for form in SystemSchemeForm.allCases {
+      let whole = CheckedURL(scheme + longest, form)
+      #expect(whole.problem == nil && whole.shown == scheme + longest)
+      let cut = CheckedURL(scheme + longest + more, form)
+      let problem =
+        "it has \(most + 1) characters after the scheme, and a \(kind) has at most \(most)"
+      #expect(cut.problem == problem && cut.shown == nil)
+      #expect(cut.explanation == ["nothing would be done with it: \(problem)"])
+    }
+  }
+
   @Test("D7: also with #, where the number is handed on as given") func shownVerbatim() {
     #expect(CheckedURL("facetime:1408*67#", .checked).shown == "facetime:1408")
     for text in [
@@ -106,6 +130,9 @@ import Testing
     #expect(CheckedURL("mailto:a@b.example?body=" + body, .checked).problem == problem)
     #expect(CheckedURL("mailto:a@b.example?body=" + body, .verbatim).problem == nil)
     #expect(CheckedURL("myapp:" + body, .checked).problem == nil)
+    for form in SystemSchemeForm.allCases {
+      #expect(CheckedURL("tel:" + body, form).problem == problem)
+    }
   }
 
   @Test("what is handed on is not changed again, whatever the bytes") func noise() {

@@ -8,26 +8,40 @@ extension ConfirmationRule.Situation {
       ?? (origin == .web ? "a web page" : "a program")
     let handler = Self.shown(handler.visibleName)
     // An invisible character may form one character with the colon before it.
-    let rest = subject.onOneLine.drop { $0 != ":" }.drop { $0 == ":" || $0 == "/" }
+    let callee = subject.onOneLine.drop { $0 != ":" }.drop { $0 == ":" || $0 == "/" }
     // A number that is missing, because the URL is handed on unchecked.
-    let hasNumber = rest.contains { !$0.isWhitespace }
+    let hasNumber = callee.contains { !$0.isWhitespace }
+    let rest = Self.shown(String(callee), atMost: Self.longestCallee)
+    let url = Self.shown(subject, atMost: calls ? Self.longestCallee : Self.longest)
     return switch trigger {
     case .telephone where !hasNumber, .faceTime where !hasNumber, .handoff where !hasNumber:
-      "Let \(opener) open \(Self.shown(subject)) with \(handler)?"
+      "Let \(opener) open \(url) with \(handler)?"
     case .handoff where scheme.text == "sms":
-      "Let \(opener) write a message to \(Self.shown(String(rest))) with \(handler)?"
-    case .telephone, .handoff: "Let \(opener) call \(Self.shown(String(rest))) with \(handler)?"
-    case .faceTime:
-      "Let \(opener) start a FaceTime call to \(Self.shown(String(rest))) with \(handler)?"
-    case .device: "Let \(opener) open \(Self.shown(subject)) on the device \(handler)?"
-    case .store, .system, .custom: "Let \(opener) open \(Self.shown(subject)) with \(handler)?"
+      "Let \(opener) write a message to \(rest) with \(handler)?"
+    case .telephone, .handoff: "Let \(opener) call \(rest) with \(handler)?"
+    case .faceTime: "Let \(opener) start a FaceTime call to \(rest) with \(handler)?"
+    case .device: "Let \(opener) open \(url) on the device \(handler)?"
+    case .store, .system, .custom: "Let \(opener) open \(url) with \(handler)?"
     }
   }
 
-  /// The text in one line, shortened to fit into a dialog.
-  private static func shown(_ text: String) -> String {
+  /// Whether the URL calls somebody, also by a device.
+  private var calls: Bool {
+    switch ConfirmationTable.Trigger(scheme) {
+    case .telephone, .faceTime: true
+    case .store, .system, .custom, .device, .handoff, nil: false
+    }
+  }
+
+  /// Maximum length of a name and of most URLs, so that the question fits into a dialog.
+  private static let longest = 200
+  /// Longer than each callee that `CheckedURL` accepts: what is called is never shortened.
+  private static let longestCallee = 300
+
+  /// The text in one line, shortened.
+  private static func shown(_ text: String, atMost limit: Int = longest) -> String {
     let line = text.onOneLine
-    return line.count <= 200 ? line : line.prefix(199) + "…"
+    return line.count <= limit ? line : line.prefix(limit - 1) + "…"
   }
 }
 
