@@ -20,6 +20,8 @@ package struct StubPropertyList: Sendable {
     if behaviour != .accepting { arguments += ["--behaviour", behaviour.word] }
     if let log { arguments += ["--log", log] }
     if opensTogether { arguments.append("--open-together") }
+    // What follows are the arguments of the application, such as those of 'simctl launch'.
+    arguments.append("--")
     self.arguments = arguments
   }
 

@@ -64,6 +64,62 @@ import Testing
     }
   }
 
+  private static let standIn = """
+    mkdir Stand.app
+    cat >Stand.app/Info.plist <<END
+    <plist version="1.0"><dict><key>CFBundleIdentifier</key><string>com.example.stand</string>
+    <key>CFBundleURLTypes</key><array><dict><key>CFBundleURLSchemes</key>
+    <array><string>stand</string></array></dict></array></dict></plist>
+    END
+    xcrun simctl install booted Stand.app
+    """
+
+  @Test("a stand-in takes the arguments of its application, which are not its own")
+  func standInWithArguments() async throws {
+    try await withWorld { world in
+      let ending = try await world.run(
+        """
+        set -e
+        xcrun simctl boot 'iPhone 17'
+        \(Self.standIn)
+        xcrun simctl launch booted com.example.stand -AppleLanguages '(de)' --uitesting --behaviour x | cut -d : -f 1
+        xcrun simctl openurl booted stand:1
+        xcrun simctl spawn booted launchctl list | grep -c com.example.stand
+        """)
+      #expect(ending.error == "")
+      #expect(ending.output == "com.example.stand\n1\n")
+    }
+  }
+
+  @Test("shutdown ends what a killed daemon has left, and removes its folder")
+  func killedDaemon() async throws {
+    try await withWorld { world in
+      let ending = try await world.run(
+        #"""
+        set -e
+        xcrun simctl boot 'iPhone 17'
+        \#(Self.standIn)
+        application=$(xcrun simctl launch booted com.example.stand | cut -d ' ' -f 2)
+        boot() { python3 -c "import json, glob; b = json.load(open(glob.glob('devices/*/boot.json')[0])); print(b$1)"; }
+        daemon=$(boot "['daemon']['pid']"); bus=$(boot "['bus']['process']['pid']"); folder=$(boot "['runtimeFolder']")
+        kill -KILL "$daemon"
+        while xcrun simctl list devices | grep '(Booted)' >/dev/null; do :; done
+        test -d "$folder"
+        xcrun simctl shutdown all
+        for pid in "$application" "$bus"; do
+          case $(cut -d ')' -f 2 "/proc/$pid/stat" 2>/dev/null | cut -c 2) in
+          '' | Z) echo ended ;;
+          *) echo "$pid runs" ;;
+          esac
+        done
+        test ! -e "$folder"
+        ls devices/*/boot.json 2>/dev/null || echo forgotten
+        """#)
+      #expect(ending.error == "")
+      #expect(ending.output == "ended\nended\nforgotten\n")
+    }
+  }
+
   @Test("a device has Safari and Phone, which no other application replaces")
   func systemApplications() async throws {
     try await withWorld { world in
@@ -239,6 +295,41 @@ import Testing
           status 1
           adb: install is not available: this adb belongs to Launch Services for Linux, and opens URLs only; see 'adb help'
           status 1
+
+          """)
+      #expect(ending.error == "")
+    }
+  }
+
+  @Test("a package that does not claim the URL gets nothing; a component gets it") func package()
+    async throws
+  {
+    try await withWorld { world in
+      let ending = try await world.run(
+        #"""
+        xcrun simctl boot 'iPhone 16' && xcrun simctl install booted Photos.app
+        adb shell am start -a android.intent.action.VIEW -d aa:4 com.example.photos; echo "status $?"
+        adb shell am start -a android.intent.action.VIEW -d https://example.com/ -p com.example.photos; echo "status $?"
+        adb shell am start -a android.intent.action.VIEW -d photos:4 com.example.nobody; echo "status $?"
+        xcrun simctl spawn booted launchctl list | grep -c com.example.photos
+        adb shell am start -a android.intent.action.VIEW -d photos:5 -p com.example.photos; echo "status $?"
+        adb shell am start -W -a android.intent.action.VIEW -d aa:6 -n com.example.photos/.Main | grep Status
+        """#)
+      #expect(
+        ending.output == """
+          Starting: Intent { act=android.intent.action.VIEW dat=aa:4 pkg=com.example.photos }
+          Error: Activity not started, unable to resolve Intent { act=android.intent.action.VIEW dat=aa:4 pkg=com.example.photos flg=0x10000000 }
+          status 1
+          Starting: Intent { act=android.intent.action.VIEW dat=https://example.com/ pkg=com.example.photos }
+          Error: Activity not started, unable to resolve Intent { act=android.intent.action.VIEW dat=https://example.com/ pkg=com.example.photos flg=0x10000000 }
+          status 1
+          Starting: Intent { act=android.intent.action.VIEW dat=photos:4 pkg=com.example.nobody }
+          Error: Activity not started, unable to resolve Intent { act=android.intent.action.VIEW dat=photos:4 pkg=com.example.nobody flg=0x10000000 }
+          status 1
+          0
+          Starting: Intent { act=android.intent.action.VIEW dat=photos:5 pkg=com.example.photos }
+          status 0
+          Status: ok
 
           """)
       #expect(ending.error == "")

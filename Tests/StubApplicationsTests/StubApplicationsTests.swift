@@ -88,7 +88,7 @@ struct PropertyTreeTests {
           "ProgramArguments": .array(
             [
               "/usr/libexec/launch-services/scripted-handler", "--stub", "--behaviour", "hang",
-              "--log", "/tmp/log", "--open-together",
+              "--log", "/tmp/log", "--open-together", "--",
             ].map(PropertyTree.string)),
         ]))
   }

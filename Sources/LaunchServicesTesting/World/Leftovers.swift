@@ -4,21 +4,24 @@ internal import Host
 
 /// The processes of a testbed that the test did not start itself: their environment contains the path of its
 /// folder.
-@MainActor struct Leftovers {
+@MainActor package struct Leftovers {
   let folder: String
   /// The processes that the test started.
   let known: Set<Int32>
 
-  var processes: [Int32] {
+  var processes: [Int32] { Self.processes(with: folder).filter { !known.contains($0) } }
+
+  /// The processes, without this one, whose environment contains a text.
+  package nonisolated static func processes(with text: String) -> [Int32] {
     let names = (try? FolderListing(of: "/proc", isSorted: false).names) ?? []
     return names.compactMap { Int32($0) }.filter { pid in
       // The environment of an ended process is empty.
-      pid != getpid() && !known.contains(pid) && Self.environment(of: pid, contains: folder)
+      pid != getpid() && environment(of: pid, contains: text)
     }
   }
 
   /// Reads the file directly, because each test does so twice for all processes of the machine.
-  private static func environment(of pid: Int32, contains text: String) -> Bool {
+  private nonisolated static func environment(of pid: Int32, contains text: String) -> Bool {
     let file = unsafe open("/proc/\(pid)/environ", O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return false }
     defer { close(file) }

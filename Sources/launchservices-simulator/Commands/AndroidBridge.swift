@@ -155,6 +155,14 @@ struct AndroidBridge {
 
   private func start(_ intent: ActivityIntent, _ device: (Device, Device.Boot)) -> Int32 {
     output.print("Starting: Intent { \(intent.description) }")
+    let unresolved =
+      "Error: Activity not started, unable to resolve Intent { \(intent.description) flg=0x10000000 }"
+    if let package = intent.package, !intent.namesComponent,
+      !device.0.claims(intent.url, package, device.1)
+    {
+      output.print(unresolved)
+      return 1
+    }
     let began = Date()
     var arguments = intent.package.map { ["-b", $0] } ?? []
     arguments += ["--verbatim", "-u", intent.url]
@@ -163,7 +171,7 @@ struct AndroidBridge {
       let isUnknown = result.receipt["error"] as? String == "ApplicationNotFound"
       output.print(
         isUnknown
-          ? "Error: Activity not started, unable to resolve Intent { \(intent.description) flg=0x10000000 }"
+          ? unresolved
           : "Error: Activity not started: \(result.problem)")
       return 1
     }
@@ -192,6 +200,8 @@ struct ActivityIntent {
   private(set) var categories: [String] = []
   private(set) var url = ""
   private(set) var package: String?
+  /// Whether a component is named, which gets the URL without a filter that matches.
+  private(set) var namesComponent = false
   private(set) var waits = false
 
   init(_ arguments: [String]) throws(Refusal) {
@@ -208,14 +218,15 @@ struct ActivityIntent {
       case "-d": url = try value()
       case "-c": categories.append(try value())
       case "-p": package = try value()
-      case "-n": package = try Self.package(of: value())
+      case "-n": try take(component: value())
       case "-W": waits = true
       case "-f", "--user": _ = try value()
       case "-S", "--activity-clear-top", "--activity-single-top", "--activity-new-task": break
       case _ where argument.hasPrefix("-"):
         throw Refusal(reason: "the option \(argument) is not available")
       case _ where argument.contains(":") && url.isEmpty: url = argument
-      default: package = Self.package(of: argument)
+      case _ where argument.contains("/"): take(component: argument)
+      default: package = argument
       }
     }
     guard !url.isEmpty else { throw Refusal(reason: "there is no URL; give it with -d URL") }
@@ -225,9 +236,10 @@ struct ActivityIntent {
     }
   }
 
-  /// The package of a component such as `com.example/.MainActivity`.
-  private static func package(of component: String) -> String {
-    String(component.prefix { $0 != "/" })
+  /// Takes a component such as `com.example/.MainActivity`.
+  private mutating func take(component: String) {
+    package = String(component.prefix { $0 != "/" })
+    namesComponent = true
   }
 
   var description: String {

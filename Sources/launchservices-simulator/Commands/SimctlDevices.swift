@@ -44,7 +44,7 @@ extension Simctl {
     if subcommand == .delete, names == ["unavailable"] { return }
     var devices: [Device] = []
     if names == ["all"] {
-      devices = set.all.filter { subcommand != .shutdown || $0.isBooted }
+      devices = set.all.filter { subcommand != .shutdown || $0.lastBoot != nil }
     } else {
       for name in names { devices.append(try set.device(name)) }
     }
@@ -56,11 +56,12 @@ extension Simctl {
           if device.isBooted {
             throw SimulatorFailure.state("erase contents and settings", "Booted")
           }
+          if device.lastBoot != nil { try device.shutDown() }
           try FileManager.default.removeItem(atPath: device.dataPath)
           try FileManager.default.createDirectory(
             atPath: device.dataPath, withIntermediateDirectories: true)
         default:
-          if device.isBooted { try device.shutDown() }
+          if device.lastBoot != nil { try device.shutDown() }
           try FileManager.default.removeItem(atPath: device.folder)
         }
       } catch {

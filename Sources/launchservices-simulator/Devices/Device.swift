@@ -58,11 +58,13 @@ struct Device {
 
   /// The processes of the device; nil when it is shut down.
   var boot: Boot? {
-    guard let bytes = try? Data(contentsOf: URL(filePath: bootFile)),
-      let boot = try? JSONDecoder().decode(Boot.self, from: bytes), boot.daemon.runs,
-      boot.bus?.process.runs ?? true
-    else { return nil }
-    return boot
+    lastBoot.flatMap { $0.daemon.runs && $0.bus?.process.runs ?? true ? $0 : nil }
+  }
+
+  /// The processes of a device that nobody has shut down; its daemon or its bus may have ended.
+  var lastBoot: Boot? {
+    guard let bytes = try? Data(contentsOf: URL(filePath: bootFile)) else { return nil }
+    return try? JSONDecoder().decode(Boot.self, from: bytes)
   }
 
   var isBooted: Bool { boot != nil }

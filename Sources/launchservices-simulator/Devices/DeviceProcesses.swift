@@ -12,6 +12,7 @@ extension Device {
 
   mutating func start() throws(SimulatorFailure) {
     if isBooted { throw .state("boot device", "Booted") }
+    if lastBoot != nil { try shutDown() }
     var runtime = Array("/tmp/launch-services-simulator-XXXXXX".utf8CString)
     guard unsafe mkdtemp(&runtime) != nil else {
       let reason = unsafe String(cString: strerror(errno))
@@ -102,10 +103,14 @@ extension Device {
   }
 
   func shutDown() throws(SimulatorFailure) {
-    guard let boot else { throw .state("shutdown device", "Shutdown") }
+    guard let boot = lastBoot else { throw .state("shutdown device", "Shutdown") }
     // The daemon ends its applications.
     Self.end(boot.daemon)
     if let bus = boot.bus { Self.end(bus.process) }
+    // A daemon that was killed leaves its applications, and what they have started.
+    for process in Leftovers.processes(with: "XDG_RUNTIME_DIR=\(boot.runtimeFolder)") {
+      Self.end(ProcessIdentity(process), within: 2000)
+    }
     try? FileManager.default.removeItem(atPath: boot.runtimeFolder)
     do { try store(nil) } catch { throw .machine("\(error)") }
   }

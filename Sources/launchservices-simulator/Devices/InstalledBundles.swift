@@ -1,5 +1,6 @@
 internal import Foundation
 internal import LaunchServicesTesting
+internal import StubApplications
 
 /// An application that was installed in a device.
 struct InstalledBundle {
@@ -106,7 +107,10 @@ extension Device {
     if bundle.keys["CFBundleExecutable"] != nil, Self.runsOnLinux(program) { return path }
     var keys = bundle.keys
     keys["CFBundleExecutable"] = nil
-    keys["ProgramArguments"] = [try Programs.find("scripted-handler"), "--stub"]
+    keys["ProgramArguments"] =
+      StubPropertyList(
+        program: try Programs.find(StubPropertyList.program)
+      ).arguments
     let name = (path as NSString).lastPathComponent.dropLast(".app".count)
     let list = "\(container)/\(name).plist"
     try PropertyListSerialization.data(fromPropertyList: keys, format: .xml, options: 0)
@@ -170,6 +174,22 @@ extension Device {
         3, "Simulator device failed to terminate \(identifier).", "found nothing to terminate")
     }
     for process in processes { Self.end(ProcessIdentity(process.pid), within: 2000) }
+  }
+
+  /// Whether an application claims the scheme of a URL, or its web link.
+  func claims(_ url: String, _ identifier: String, _ boot: Boot) -> Bool {
+    let wanted = identifier.lowercased()
+    let scheme = String(url.prefix { $0 != ":" })
+    // The colon says that a name with a full stop is a scheme.
+    let subject = scheme.contains(".") ? scheme + ":" : scheme
+    let handlers = Tool.run("lsregister", ["handlers", "--json", subject], environment(boot))
+    let claims = handlers.objects.contains {
+      ($0["bundle-identifier"] as? String)?.lowercased() == wanted
+    }
+    if claims { return true }
+    let decision = Tool.run(
+      "lsopen", ["--explain", "--json", "--verbatim", url], environment(boot))
+    return (decision.object["handler"] as? String)?.lowercased() == wanted
   }
 
   /// Opens a URL or starts an application, and returns the receipt.

@@ -26,7 +26,7 @@ enum Stub {
           ScriptedHandlerProgram.help.print(to: output)
           exit(ExitCode.success.rawValue)
         case .option(.stub, _): break
-        // URLs, which a second process hands to the first.
+        // URLs, which a second process hands to the first, and arguments of the application.
         case .operand: break
         }
       }
