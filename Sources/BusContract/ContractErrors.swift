@@ -8,7 +8,7 @@ extension Contract {
 }
 
 extension OpenFailure {
-  static let prefix = "org.launchservices.Error."
+  package static let prefix = "org.launchservices.Error."
 
   /// The last part of the error's name, such as `HandlerExited`.
   package var name: String {
@@ -45,7 +45,7 @@ extension OpenFailure {
   ]
 
   /// One failure of each kind.
-  static var all: [OpenFailure] { makers.map { $0("") } }
+  package static var all: [OpenFailure] { makers.map { $0("") } }
 
   /// A sentence about the error.
   var documentation: String {

@@ -144,6 +144,58 @@ struct ScenarioReaderTests {
         ])
   }
 
+  @Test func whatWouldNeverFitIsAProblem() throws {
+    #expect(
+      problems(
+        """
+        {
+          "applications": [{"plist": "a", "sdk": "ios18"}, {"plist": "a", "sdk": "iphoneos"}],
+          "steps": [
+            {"open-documents": []},
+            {"open": "x:1", "expect": {"error": "ApplicationNotFond"}},
+            {"open": "x:1", "expect": {"error": "org.launchservices.Error.Sun"}}
+          ]
+        }
+        """
+      ).map { String($0.prefix(90)) }
+        == [
+          "2: applications[0].sdk: must be an SDK such as iphoneos26.0 or 26.0, not 'ios18'",
+          "2: applications[1].sdk: must be an SDK such as iphoneos26.0 or 26.0, not 'iphoneos'",
+          "4: steps[0].open-documents: is empty; name at least one document",
+          "5: steps[1].expect.error: 'ApplicationNotFond' is not an error; did you mean ApplicationNo",
+          "6: steps[2].expect.error: 'org.launchservices.Error.Sun' is not an error; the errors are I",
+        ].map { String($0.prefix(90)) })
+    let allowed = try read(
+      """
+      {"applications": [{"plist": "a", "sdk": "26.0", "platform": "ios"}, {"plist": "a", "sdk": "iphoneos18.0"}],
+       "steps": [{"open": "x:1", "expect": {"error": "org.launchservices.Error.NotPermitted"}},
+        {"open": "x:1", "expect": {"error": "org.freedesktop.DBus.Error.InvalidArgs"}}]}
+      """)
+    #expect(
+      allowed.applications.map { $0.addedKeys["DTSDKName"] }
+        == [.string("iphoneos26.0"), .string("iphoneos18.0")])
+  }
+
+  @Test func aVariableOfAStepNeedsAValue() throws {
+    #expect(
+      problems(
+        """
+        {"steps": [
+          {"open": "$(TYPO)",
+           "expect": {"receives": ["x:${OTHER}"]}}
+        ]}
+        """) == [
+          "3: steps[0].expect.receives[0]: needs a value of the build variable OTHER: write it in define of the"
+            + " scenario, or add --define OTHER=VALUE; values of xcconfig and xcode do not count in steps",
+          "2: steps[0].open: needs a value of the build variable TYPO: write it in define of the scenario, or add"
+            + " --define TYPO=VALUE; values of xcconfig and xcode do not count in steps",
+        ])
+    // The application asks for the value of this one.
+    #expect(
+      problems(
+        #"{"define": {"ID": null}, "applications": ["a"], "steps": [{"launch": "$(ID)"}]}"#) == [])
+  }
+
   @Test func settingsThatTheDaemonWouldIgnoreAreProblems() throws {
     #expect(
       problems(

@@ -62,6 +62,13 @@ struct ScenarioSite {
   var key: String
 }
 
+/// An application as which a step acts, with the place of its name.
+struct ScenarioOpener {
+  var name: String
+  var place: Report.Place
+  var key: String
+}
+
 /// One thing that happens in the world, and its expected results.
 struct ScenarioStep {
   enum Action: Hashable {
@@ -80,6 +87,8 @@ struct ScenarioStep {
 
   var action: Action
   var expectation = Expectation()
+  /// The application as which the step acts.
+  var opener: ScenarioOpener?
   /// The answer to a question about this open.
   var allows = true
   var name: String

@@ -1,3 +1,4 @@
+internal import BuildSettings
 internal import Commands
 internal import FoundationEssentials
 internal import Host
@@ -82,7 +83,7 @@ struct ScenarioReader {
       }
     }
     scenario.settings = keys[.settings]?.settings() ?? [:]
-    let variables = StepVariables(shared.values, scenario.applications, definitions)
+    let variables = StepVariables(shared, scenario.applications, definitions)
     let steps = (keys[.steps]?.elements() ?? []).map(variables.expand)
     scenario.steps = StepReader(folder: scenario.folder).read(steps)
   }
@@ -121,12 +122,13 @@ struct ScenarioReader {
       application.definitions[BuildVariableName.team] = team
       application.addedKeys["AppIdentifierPrefix"] = .string(team + ".")
     }
-    if let sdk = keys[.sdk]?.text(), definitions[BuildVariableName.sdk] == nil {
+    let platform = keys[.platform]?.word(PlatformWord.self)
+    if let sdk = keys[.sdk].flatMap({ self.sdk($0, platform) }),
+      definitions[BuildVariableName.sdk] == nil
+    {
       application.addedKeys["DTSDKName"] = .string(sdk)
     }
-    if let platform = keys[.platform]?.word(PlatformWord.self),
-      definitions[BuildVariableName.platform] == nil
-    {
+    if let platform, definitions[BuildVariableName.platform] == nil {
       application.addedKeys["DTPlatformName"] = .string(platform.variable)
     }
     application.configurationFile = path(keys[.xcconfig], folder)
@@ -142,6 +144,17 @@ struct ScenarioReader {
       behaviour.report("belongs to a stub, but the application has a program")
     }
     return complete(application, shared)
+  }
+
+  /// The name of an SDK. A version alone is one of the platform.
+  private func sdk(_ value: ScenarioValue, _ platform: PlatformWord?) -> String? {
+    guard let text = value.text() else { return nil }
+    if text.contains("$(") || text.contains("${") { return text }
+    guard let name = SDKName(text) else {
+      value.report("must be an SDK such as iphoneos26.0 or 26.0, not '\(text)'")
+      return nil
+    }
+    return (name.platformName ?? platform?.variable ?? "") + name.version
   }
 
   /// Adds the variables of the whole scenario and of the command line.

@@ -1,3 +1,4 @@
+internal import BusContract
 internal import Commands
 internal import LaunchRules
 internal import Reports
@@ -38,6 +39,9 @@ struct StepReader {
     guard let action = action(kind, subject, keys) else { return nil }
     var step = ScenarioStep(
       action: action, name: keys[.name]?.text() ?? action.description, place: value.place)
+    if let value = keys[.actAs], let name = value.tree.asString {
+      step.opener = ScenarioOpener(name: name, place: value.place, key: value.key)
+    }
     if let answer = keys[.answer]?.word(AnswerWord.self) { step.allows = answer == .allow }
     if let expect = keys[.expect] { step.expectation = expectation(expect, of: action) }
     return step
@@ -51,6 +55,9 @@ struct StepReader {
     switch kind {
     case .openDocuments:
       let paths = subject.texts().map { FilePath.absolute($0, from: folder) }
+      if subject.tree.asArray?.isEmpty == true {
+        subject.report("is empty; name at least one document")
+      }
       return paths.isEmpty ? nil : .openDocuments(paths, handler: handler)
     case .restartDaemon:
       if case .boolean(true) = subject.tree { return .restartDaemon(kills: false) }
@@ -106,7 +113,7 @@ struct StepReader {
     expected.received = keys[.receives]?.texts()
     expected.isLink = keys[.link]?.flag()
     expected.source = keys[.source]?.text()
-    expected.error = keys[.error]?.text()
+    expected.error = keys[.error].flatMap(error)
     expected.answer = keys[.answer]?.flag()
     expected.reason = keys[.reason]?.text()
     if let code = keys[.code], let word = code.word(CanOpenCode.self) {
@@ -124,6 +131,24 @@ struct StepReader {
     }
     return expected
   }
+
+  /// The name of an error of the contract, with or without its prefix, or of another D-Bus error.
+  private func error(_ value: ScenarioValue) -> String? {
+    guard let text = value.text() else { return nil }
+    let prefix = OpenFailure.prefix
+    let name = text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : text
+    let known = OpenFailure.all.map(\.name) + Self.otherErrors
+    guard !known.contains(name), name != text || !text.contains(".") else { return text }
+    let nearest = NearestName.of(name, among: known)
+    value.report(
+      "'\(text)' is not an error; "
+        + (nearest.map { "did you mean \($0)?" }
+          ?? "the errors are \(known.joined(separator: ", "))"))
+    return nil
+  }
+
+  /// The errors of the contract besides those of an open.
+  private static let otherErrors = ["NotRegistered", "NotRunning"]
 
   private func callback(_ value: ScenarioValue) -> String? {
     guard let text = value.text() else { return nil }
