@@ -81,12 +81,17 @@ internal import Glibc
     }
   }
 
-  private static func open(_ path: String) throws(BusError) -> OpaquePointer {
+  /// The address of a socket, in which a space and other characters of the path are escaped.
+  package static func address(ofSocket path: String) throws(BusError) -> String {
     guard let escaped = unsafe dbus_address_escape_value(path) else {
       throw .failed("libdbus ran out of memory")
     }
     defer { unsafe dbus_free(escaped) }
-    let address = unsafe "unix:path=" + String(cString: escaped)
+    return unsafe "unix:path=" + String(cString: escaped)
+  }
+
+  private static func open(_ path: String) throws(BusError) -> OpaquePointer {
+    let address = try address(ofSocket: path)
     return try unsafe BusError.catching { unsafe dbus_connection_open_private(address, $0) }
   }
 

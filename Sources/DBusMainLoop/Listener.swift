@@ -33,11 +33,7 @@ internal import Glibc
     path: String, authentication: Authentication = .user, name: @escaping () -> String?,
     accept: @escaping (Connection, String) -> Void
   ) throws(BusError) {
-    guard let escaped = unsafe dbus_address_escape_value(path) else {
-      throw .failed("libdbus ran out of memory")
-    }
-    defer { unsafe dbus_free(escaped) }
-    let address = unsafe "unix:path=" + String(cString: escaped)
+    let address = try Connection.address(ofSocket: path)
     let raw = try unsafe BusError.catching { unsafe dbus_server_listen(address, $0) }
     unsafe self.raw = unsafe raw
     // libdbus accepts the connections of all users, and closes those of other users after the handshake.

@@ -11,6 +11,7 @@ enum LSTest {
 
   static func main() {
     if let folder = WorldGuard.folder { WorldGuard.main(folder) }
+    OpenerEnvironment.clear()
     let output = Output.ofProcess(command: "lstest")
     do throws(Errno) {
       signals = try StopSignals { signal in Interruption.shared.handle(signal.number) }

@@ -1,3 +1,4 @@
+internal import DBus
 internal import FoundationEssentials
 internal import Glibc
 internal import Host
@@ -17,30 +18,51 @@ internal import Host
     guard socket.utf8.count < 108 else {
       throw TestbedFailure("the path \(socket) is too long for a socket; set TMPDIR to a shorter")
     }
+    let listening = try Connection.address(ofSocket: socket)
     let file = folder + "/bus.conf"
-    try Self.configuration(socket: socket, services).write(
+    try Self.configuration(address: listening, services).write(
       toFile: file, atomically: false, encoding: .utf8)
     process = try ObservedProcess(
       Launch(
         executable: try Programs.find("dbus-daemon"),
         arguments: ["--config-file=\(file)", "--nofork", "--nopidfile", "--print-address=2"],
         environment: environment))
-    address = try await process.line(containing: "unix:path=\(socket)")
+    address = try await Self.address(listening, of: process)
+  }
+
+  /// Waits until the bus prints its address, which begins with that on which it listens.
+  private static func address(
+    _ listening: String, of process: ObservedProcess
+  ) async throws -> String {
+    let limit = ContinuousClock.now + patience
+    while ContinuousClock.now < limit {
+      if let line = process.lines.first(where: { $0.contains(listening) }) { return line }
+      guard process.isRunning else { break }
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    let end = process.isRunning ? "printed no address" : try await process.hasEnded()
+    throw TestbedFailure(
+      "dbus-daemon \(end); it wrote:\n" + process.lines.joined(separator: "\n"))
   }
 
   /// Ends the bus and so all its connections.
   func end() async throws { _ = try await process.stop() }
 
+  /// A text in XML.
+  private static func text(_ text: String) -> String {
+    text.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
+  }
+
   /// The rules of an ordinary session bus, without the service files of the machine.
-  private static func configuration(socket: String, _ services: [String]) -> String {
+  private static func configuration(address: String, _ services: [String]) -> String {
     """
     <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
      "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
     <busconfig>
       <type>session</type>
-      <listen>unix:path=\(socket)</listen>
+      <listen>\(address)</listen>
       <auth>EXTERNAL</auth>
-      \(services.map { "<servicedir>\($0)</servicedir>" }.joined())
+      \(services.map { "<servicedir>\(text($0))</servicedir>" }.joined())
       <policy context="default">
         <allow send_destination="*" eavesdrop="true"/>
         <allow eavesdrop="true"/>

@@ -70,38 +70,43 @@ package import Host
     _ body: @MainActor (Testbed) async throws -> Void
   ) async throws {
     try await run(
-      options, startsDaemon, hasBus, withUserManager, withSystemApplications, nil, body)
+      options, startsDaemon, hasBus, withUserManager, withSystemApplications, nil, nil, body)
   }
 
   /// Makes a testbed without a daemon, whose processes and folder do not outlive this process, also when it is killed.
-  /// - Parameter command: starts the process that ends them.
+  /// - Parameters:
+  ///   - command: starts the process that ends them.
+  ///   - keep: called with the path of the folder after the end of the processes, also after an error; the folder is then
+  ///     not removed. Nil to remove it.
   package static func run(
-    hasBus: Bool, guardedBy command: TestbedGuardCommand,
+    hasBus: Bool, guardedBy command: TestbedGuardCommand, keep: ((String) -> Void)? = nil,
     _ body: @MainActor (Testbed) async throws -> Void
   ) async throws {
-    try await run([], false, hasBus, false, false, command, body)
+    try await run([], false, hasBus, false, false, command, keep, body)
   }
 
   private static func run(
     _ options: [String], _ startsDaemon: Bool, _ hasBus: Bool, _ withUserManager: Bool?,
     _ withSystemApplications: Bool, _ guardCommand: TestbedGuardCommand?,
-    _ body: @MainActor (Testbed) async throws -> Void
+    _ keep: ((String) -> Void)?, _ body: @MainActor (Testbed) async throws -> Void
   ) async throws {
     await Turnstile.testbeds.enter()
     defer { Turnstile.testbeds.leave() }
     let folders = try TestbedFolders()
     var ownGuard: TestbedGuard?
+    func close() async {
+      if let keep { keep(folders.root) } else { await folders.remove() }
+      await ownGuard?.end()
+    }
     do {
       ownGuard = try guardCommand.map { try TestbedGuard(of: folders.root, $0) }
       if withSystemApplications { try folders.writeSystemApplications() }
       try await run(in: folders, options, startsDaemon, hasBus, withUserManager, body)
     } catch {
-      await folders.remove()
-      await ownGuard?.end()
+      await close()
       throw error
     }
-    await folders.remove()
-    await ownGuard?.end()
+    await close()
   }
 
   private static func run(

@@ -75,12 +75,12 @@ extension TestCommand {
       return suite
     }
     suite.name = scenario.name
-    let keeps: ((String) -> Void)? =
+    let keep: ((String) -> Void)? =
       invocation.keeps
       ? { [output] in output.complain("the files of \(suite.name) are kept in \($0)") } : nil
     var cases: [Report.Case] = []
     do {
-      try await World.run(scenario, hasBus: hasBus, keeps: keeps, shown: reader.shown) { world in
+      try await World.run(scenario, hasBus: hasBus, keep: keep, shown: reader.shown) { world in
         cases = world.applications.map { application in
           Report.Case(
             "application \(application.identifier)", at: application.place, application.remarks)
@@ -99,7 +99,10 @@ extension TestCommand {
     } catch {
       // The end of the daemon is an error only when it was not wanted.
       if Interruption.shared.signal == nil {
-        cases.append(Report.Case("world", [Report.Finding(.error, "\(error)", title: "world")]))
+        let problem = FileProblem(error)
+        if problem != nil { results.wasUnable = true }
+        let sentence = problem?.description ?? "\(error)"
+        cases.append(Report.Case("world", [Report.Finding(.error, sentence, title: "world")]))
       }
     }
     let reason =

@@ -24,7 +24,7 @@ extension TestCommand {
       var status: Int32 = 0
       try await World.run(
         whole, hasBus: hasBus(invocation),
-        keeps: invocation.keeps
+        keep: invocation.keeps
           ? { [output] in output.complain("its files are kept in \($0)") } : nil,
         shown: reader.shown
       ) { world in
@@ -41,7 +41,7 @@ extension TestCommand {
     } catch {
       // The signal has ended the world.
       if let signal = Interruption.shared.signal { return Interruption.status(signal) }
-      throw CommandFailure(.failed, "\(error)")
+      throw CommandFailure(.failed, FileProblem(error)?.description ?? "\(error)")
     }
   }
 

@@ -11,6 +11,8 @@ struct TestResults {
   private var report = Report("lstest")
   private let start = Date()
   var hasInvalidScenario = false
+  /// Whether the machine prevented a world, such as by a full disk.
+  var wasUnable = false
 
   init(_ invocation: TestInvocation, _ output: Output, folder: String) {
     self.invocation = invocation
@@ -43,7 +45,8 @@ struct TestResults {
     } else if !printsText, prints {
       output.print(lines)
     }
-    return hasInvalidScenario ? .invalidScenario : report.passes ? .passed : .failed
+    return hasInvalidScenario
+      ? .invalidScenario : wasUnable ? .unable : report.passes ? .passed : .failed
   }
 
   private var lines: [String] {

@@ -6,6 +6,7 @@ internal import DBusMainLoop
 internal import FoundationEssentials
 internal import Glibc
 internal import Host
+internal import LaunchRules
 internal import LaunchServicesTesting
 internal import Reports
 internal import StubApplications
@@ -43,13 +44,14 @@ final class World {
   ]
 
   /// Makes the world of a scenario, runs `body` in it, and ends all its processes.
+  /// - Parameter keep: called with the folder of the world, which is then not removed; nil to remove it.
   /// - Throws: `ScenarioProblems`; an error of the testbed.
   static func run(
-    _ scenario: Scenario, hasBus: Bool, keeps: ((String) -> Void)?,
+    _ scenario: Scenario, hasBus: Bool, keep: ((String) -> Void)?,
     shown: @escaping (String) -> String,
     _ body: (World) async throws -> Void
   ) async throws {
-    try await Testbed.run(hasBus: hasBus, guardedBy: WorldGuard.command()) { testbed in
+    try await Testbed.run(hasBus: hasBus, guardedBy: WorldGuard.command(), keep: keep) { testbed in
       let world = World(testbed)
       // A step may wait for minutes; without the daemon it ends at once.
       Interruption.shared.onSignal = { _ in testbed.daemon?.signal(SIGKILL) }
@@ -59,8 +61,8 @@ final class World {
       try await testbed.startDaemon(options)
       try await world.began()
       try await world.install(scenario, shown)
+      try world.checkOpeners(of: scenario)
       try await body(world)
-      if let keeps { keeps(try world.copyFolder()) }
     }
   }
 
@@ -124,6 +126,23 @@ final class World {
     guard problems.isEmpty else { throw ScenarioProblems(problems) }
   }
 
+  /// Each application as which a step acts must be in the world: the daemon knows no allowlist of another.
+  private func checkOpeners(of scenario: Scenario) throws(ScenarioProblems) {
+    let known = applications.map(\.identifier) + systemApplications
+    let names = known.joined(separator: ", ")
+    let keys = Set(known.compactMap { BundleIdentifier($0)?.key })
+    let problems = scenario.steps.compactMap { step -> ScenarioProblem? in
+      guard let opener = step.opener else { return nil }
+      if let key = BundleIdentifier(opener.name)?.key, keys.contains(key) { return nil }
+      let nearest = NearestName.of(opener.name, among: known)
+      return ScenarioProblem(
+        place: opener.place, key: opener.key,
+        sentence: "the scenario has no application \(opener.name); "
+          + (nearest.map { "did you mean \($0)?" } ?? "add it, or name one of these: \(names)"))
+    }
+    guard problems.isEmpty else { throw ScenarioProblems(problems) }
+  }
+
   /// Where the file of a site is not JSON; nil for one that is refused for another reason.
   private static func syntaxProblem(of site: ScenarioSite, _ shown: (String) -> String) -> String? {
     guard case .file(let path) = site.file,
@@ -150,14 +169,6 @@ final class World {
       try encoder.encode(tree).write(to: URL(filePath: path))
       return path
     }
-  }
-
-  /// Keeps the files of the world beyond its end.
-  private func copyFolder() throws -> String {
-    let kept = testbed.folder + "-kept"
-    try? FileManager.default.removeItem(atPath: testbed.folder + "/bus")
-    try FileManager.default.copyItem(atPath: testbed.folder, toPath: kept)
-    return kept
   }
 
   // MARK: Events

@@ -33,24 +33,31 @@ struct WorldApplications {
   let shown: (String) -> String
 
   /// - Parameter number: of the application in its scenario.
+  /// - Throws: `ScenarioProblems`; an error of the file system.
   func write(
     _ application: ScenarioApplication, number: Int
-  ) throws(ScenarioProblems) -> WorldApplication {
+  ) throws -> WorldApplication {
     func problem(_ key: String, _ sentence: String) -> ScenarioProblem {
       let key = key.isEmpty ? application.key : "\(application.key).\(key)"
       return ScenarioProblem(place: application.place, key: key, sentence: sentence)
     }
+    // A tree with a value that property lists do not have is the scenario's mistake.
+    func xml(_ key: String, _ encode: () throws -> Data) throws(ScenarioProblems) -> Data {
+      do {
+        return try encode()
+      } catch {
+        throw ScenarioProblems([problem(key, "cannot be written as a property list: \(error)")])
+      }
+    }
     let source = try ApplicationSource(application, problem)
     let own = "\(folder)/\(number)"
     let path = own + "/Info.plist"
-    do {
-      try FileManager.default.createDirectory(atPath: own, withIntermediateDirectories: true)
-      try source.tree.xml().write(to: URL(filePath: path))
-      if let entitlements = source.entitlements {
-        try entitlements.xml().write(to: URL(filePath: own + "/Info.entitlements"))
-      }
-    } catch {
-      throw ScenarioProblems([problem("plist", "cannot be written into the world: \(error)")])
+    let files = FileManager.default
+    try files.createDirectory(atPath: own, withIntermediateDirectories: true)
+    try xml("plist") { try source.tree.xml() }.write(to: URL(filePath: path))
+    if let entitlements = source.entitlements {
+      try xml("entitlements") { try entitlements.xml() }
+        .write(to: URL(filePath: own + "/Info.entitlements"))
     }
     let reading = ApplicationReading(
       of: path, variables: BuildVariables(source.definitions))
@@ -80,13 +87,8 @@ struct WorldApplications {
     let stub = StubPropertyList(
       program: stub, application.behaviour ?? .accepting, log: log,
       opensTogether: declaration.platform == .macOS)
-    do {
-      let list =
-        program.map { StubPropertyList(arguments: $0) } ?? stub
-      try list.replacingProgram(of: source.tree).write(to: URL(filePath: path))
-    } catch {
-      throw ScenarioProblems([problem("plist", "cannot be written into the world: \(error)")])
-    }
+    let list = program.map { StubPropertyList(arguments: $0) } ?? stub
+    try xml("plist") { try list.replacingProgram(of: source.tree) }.write(to: URL(filePath: path))
     return WorldApplication(
       identifier: declaration.identifier.text, propertyList: path,
       definitions: source.definitions, hasStub: program == nil, remarks: findings,
