@@ -109,6 +109,9 @@ struct EventWiring {
     notices.mayAnswer = { await mayAnswerForUser($0) }
     opening.confirmations.onProceed = { coordinator.confirmed($0) }
     opening.confirmations.onFail = { coordinator.fail($0, $1) }
+    opening.remotes.onRemoval = { [confirmations = opening.confirmations] in
+      confirmations.forgetAnswers(about: $0)
+    }
     opening.redirectLoops.onLoop = { [history = requests.history] url, reason in
       notices.tell("\(history.subject(url).prefix(200)) is not opened", reason)
     }

@@ -9,7 +9,7 @@ final class ApprovalStore {
   private let file: StateFile<ApprovalState>
   private let journal: Journal
   private var last: Task<Void, Never>?
-  /// Number of `remember` calls so far.
+  /// Number of `remember` and `forget` calls so far.
   private var remembered = 0
 
   init(_ file: StateFile<ApprovalState>, _ journal: Journal) {
@@ -30,6 +30,17 @@ final class ApprovalStore {
       try storeAgain()
     } catch {
       journal.error("the answer cannot be stored", ["reason": "\(error)"])
+    }
+  }
+
+  /// Forgets the answers about an opener at once.
+  func forget(_ opener: Approvals.Opener) {
+    guard approvals.reset(opener: opener) > 0 else { return }
+    remembered += 1
+    do throws(FileError) {
+      try storeAgain()
+    } catch {
+      journal.error("forgotten answers cannot be removed from the file", ["reason": "\(error)"])
     }
   }
 
@@ -60,7 +71,7 @@ final class ApprovalStore {
     try body(&wanted)
     let rememberedBefore = remembered
     if let error = await Self.write(wanted, to: file) { throw .notStored(error) }
-    // Only answers of the user can have changed the approvals during the write.
+    // Only `remember` and `forget` can have changed the approvals during the write.
     try body(&approvals)
     guard remembered != rememberedBefore else { return }
     do throws(FileError) {

@@ -237,6 +237,9 @@ extension ConfirmationService {
     return count
   }
 
+  /// Forgets the answers about a remote that the user has removed. The next remote with its name may be another machine.
+  func forgetAnswers(about remote: RemoteName) { store.forget(.remote(remote)) }
+
   /// Stores the remembered answers again after the file was removed.
   func storeAgain() throws(FileError) { try store.storeAgain() }
 }

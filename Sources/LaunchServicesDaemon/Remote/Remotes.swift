@@ -11,6 +11,8 @@ final class Remotes {
   /// A daemon without a bus cannot open anything, and makes no sockets.
   private let hasBus: Bool
   private let journal: Journal
+  /// Called when the user has removed a remote.
+  var onRemoval: (RemoteName) -> Void = { _ in }
 
   init(
     _ store: RemoteStore, _ sockets: RemoteSockets, _ callbacks: LoginCallbacks, hasBus: Bool,
@@ -57,6 +59,7 @@ final class Remotes {
       try store.remove(name)
       sockets.close(name)
       callbacks.endAll(of: name)
+      onRemoval(name)
       journal.notice("a remote was removed", ["remote": name.text])
       return .nothing
     case .choose(let name, let choices):

@@ -104,6 +104,33 @@ struct RemoteTests {
     }
   }
 
+  @Test("a remote that is made again under its name has none of the answers of the one before")
+  func answersOfRemoved() async throws {
+    try await Testbed.run { world in
+      let photos = try await world.install("com.example.photos", schemes: ["photos"])
+      _ = try await world.addRemote("old")
+      let agent = try await world.confirmationAgent()
+      for arguments in [
+        ["approvals", "allow", "photos", "com.example.photos", "--opener", "remote:old"],
+        ["remote", "remove", "old"],
+      ] {
+        let command = try world.startProcess("lsregister", arguments)
+        #expect(try await command.hasEnded() == "exited with code 0", "\(command.lines)")
+      }
+      let socket = try await world.addRemote("old")
+      let open = try world.startProcess(
+        "lsopen", ["photos:1"], environment: Testbed.elsewhere(socket))
+      #expect(try await agent.isAsked().opener == "remote:old")
+      agent.answer(false)
+      #expect(try await open.hasEnded() == "exited with code 4")
+      #expect(photos.deliveries() == [])
+      try await world.restartDaemon()
+      let list = try world.startProcess("lsregister", ["approvals", "list"])
+      #expect(try await list.hasEnded() == "exited with code 0")
+      #expect(list.lines.filter { $0.contains("remote:old") } == [])
+    }
+  }
+
   @Test("the user is asked before a page of this machine, although web pages are allowed")
   func localPage() async throws {
     try await Testbed.run { world in
