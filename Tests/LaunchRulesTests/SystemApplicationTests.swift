@@ -218,6 +218,25 @@ import Testing
     }
   }
 
+  @Test("D7: nobody is asked about an application that cannot be launched") func notLaunched() {
+    let missing = OpenFailure.noExecutable("the program x of calls is missing")
+    func decision(_ failure: OpenFailure?) -> OpenRule.Decision {
+      OpenRule.decide(
+        OpenRule.Question(
+          .url(Sample.scheme("facetime"), host: nil, link: nil), caller: .unidentified,
+          acting: .unidentified),
+        in: Sample.registry([faceTime]),
+        by: OpenRule.Policies(
+          links: LinkRule(), confirmations: ConfirmationRule(), site: { _ in .unspecified },
+          launchFailure: { $0 == faceTime ? failure : nil }, redirectLoop: { _ in nil }))
+    }
+    #expect((try? decision(nil).outcome.get().unconfirmed) != nil)
+    let found = decision(missing)
+    #expect(found.outcome == .failure(missing))
+    #expect(found.confirmation == nil && found.application == faceTime)
+    #expect(found.trail.map(\.step) == ["handler", "open"])
+  }
+
   @Test("D7: a URL with which nothing is done is refused before anybody is asked") func refused() {
     let failure = OpenFailure.invalidURL("no number")
     let decision = opened("tel", by: new, format: .refused(failure, opensApplication: false))

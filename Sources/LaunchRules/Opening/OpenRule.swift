@@ -125,6 +125,8 @@ package enum OpenRule {
     /// Returns a failure if the application, or a process that it started, has opened the same URL before;
     /// nil when the application may receive the open.
     package let redirectLoop: (InstalledApplication) -> OpenFailure?
+    /// Returns a failure if the application does not run and cannot be launched, as far as that is known before.
+    let launchFailure: (InstalledApplication) -> OpenFailure?
     /// Returns the rights of a remote; nil when there is no such remote.
     package let remoteRights: (RemoteName) -> RemoteRights?
     /// The devices, if the open may go to one.
@@ -136,6 +138,7 @@ package enum OpenRule {
       links: LinkRule, confirmations: ConfirmationRule, site: @escaping (WebHost) -> SiteApproval,
       devices: DeviceList = .notAsked, machines: MachineRules = MachineRules(),
       remoteRights: @escaping (RemoteName) -> RemoteRights? = { _ in nil },
+      launchFailure: @escaping (InstalledApplication) -> OpenFailure? = { _ in nil },
       redirectLoop: @escaping (InstalledApplication) -> OpenFailure?
     ) {
       self.links = links
@@ -144,6 +147,7 @@ package enum OpenRule {
       self.remoteRights = remoteRights
       self.devices = devices
       self.machines = machines
+      self.launchFailure = launchFailure
       self.redirectLoop = redirectLoop
     }
   }
@@ -325,7 +329,15 @@ extension OpenRule {
     decision.confirmation = Decision.Confirmation(page: page, decision: answer)
     switch answer {
     case .allowed, .proceed, .permitted: return nil
-    case .ask: return situation
+    case .ask:
+      // Nothing is asked about what will not be done.
+      if let application = situation.handler.application,
+        let failure = policies.launchFailure(application)
+      {
+        decision.confirmation = nil
+        throw failure
+      }
+      return situation
     case .decline: throw .confirmationDeclined(answer.description)
     }
   }

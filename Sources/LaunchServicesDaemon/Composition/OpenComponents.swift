@@ -51,9 +51,13 @@ struct OpenComponents {
       freedesktop: handlers.freedesktop, checkIns: handlers.checkIns,
       processes: handlers.processes, opens: requests.opens, fates: requests.fates,
       coordinator: coordinator)
+    let lifecycles = { [unowned coordinator] in coordinator.lifecycles }
+    let check = LaunchCheck(
+      handlers.freedesktop, callers.services, environment, settings.launch.launcher,
+      lifecycles: lifecycles)
     let decider = OpenDecider(
       store, registry.links, confirmations, registry.remotes, redirectLoops, handlers.supervisor,
-      handlers.deliveries, settings.delivery, journal, devices)
+      handlers.deliveries, settings.delivery, journal, devices, check)
     self.decider = decider
     let lookup = RequestLookup(
       store, registry.remotes, requests.store, requests.opens, requests.history, coordinator)
@@ -69,13 +73,12 @@ struct OpenComponents {
       store: store, documents: registry.documents, decider: decider, opens: requests.opens,
       requests: requests.store, history: requests.history, service: opens,
       coordinator: coordinator)
-    let lifecycles = { [unowned coordinator] in coordinator.lifecycles }
     let descriptions = ApplicationDescriptions(
       store, handlers.supervisor, registry.quickActions, requests.fates.receivers,
       lifecycles: lifecycles)
     let launches = LaunchExplainer(
-      handlers.supervisor, handlers.freedesktop, callers.services, environment,
-      settings.launch.launcher, requests.fates.receivers, lifecycles: lifecycles)
+      handlers.supervisor, handlers.freedesktop, check, environment, requests.fates.receivers,
+      lifecycles: lifecycles)
     applications = ApplicationSubscribers(callers.session, descriptions)
     reading = ReadingSubscribers(
       configuration.showsProgress ? ProgressLine(command: "launchservicesd") : nil,

@@ -9,46 +9,23 @@ internal import PropertyLists
 final class LaunchExplainer {
   private let processes: ProcessSupervisor
   private let freedesktop: FreedesktopApplications
-  private let services: ServiceManager
+  private let check: LaunchCheck
   private let environment: HandlerEnvironment
-  private let launcher: LauncherSetting
   private let receivers: ReceivingProcesses
   /// Returns the current lifecycles.
   private let lifecycles: () -> LifecycleTable
 
   init(
     _ processes: ProcessSupervisor, _ freedesktop: FreedesktopApplications,
-    _ services: ServiceManager,
-    _ environment: HandlerEnvironment, _ launcher: LauncherSetting,
+    _ check: LaunchCheck, _ environment: HandlerEnvironment,
     _ receivers: ReceivingProcesses, lifecycles: @escaping () -> LifecycleTable
   ) {
     self.processes = processes
     self.freedesktop = freedesktop
-    self.services = services
+    self.check = check
     self.environment = environment
-    self.launcher = launcher
     self.receivers = receivers
     self.lifecycles = lifecycles
-  }
-
-  private func launchStep(
-    _ handler: InstalledApplication
-  ) throws(OpenFailure) -> ExplanationStep {
-    let program = try ProgramLookup.find(handler, path: environment.path)
-    let command = ([program.executable] + program.arguments).joined(separator: " ")
-    do throws(SpawnError) {
-      try Launch(executable: program.executable, arguments: [], environment: [:]).checkExecutable()
-    } catch {
-      throw .launchFailed("\(error)")
-    }
-    let name = ApplicationUnit.name(for: handler.identifier, random: "RANDOM")
-    let choice = LauncherChoice.choose(
-      launcher, hasServiceManager: services.isPresent, hasUnitName: name != nil)
-    switch choice {
-    case .unit: return ExplanationStep("launch", "starts \(command), as unit \(name ?? "")")
-    case .process: return ExplanationStep("launch", "starts \(command)")
-    case .refused(let why): throw .launchFailed(why)
-    }
   }
 
   /// The steps of a decision and of its execution, and whether both would succeed as far as that is known before.
@@ -97,7 +74,7 @@ final class LaunchExplainer {
             "D-Bus activation of \(handler.identifier); if that fails, the daemon"
               + " starts its program"))
       } else if launches {
-        steps.append(try launchStep(handler))
+        steps.append(try check.step(handler))
       }
       let style =
         byName
@@ -151,7 +128,7 @@ extension LaunchExplainer {
         "way", HandOverWays.sentence(isStartedByBus: declaration.isStartedByBus, entry)),
     ]
     do throws(OpenFailure) {
-      _ = try launchStep(handler)
+      _ = try check.step(handler)
     } catch {
       return (steps + [ExplanationStep("launch", "fails: \(error.text)")], false)
     }

@@ -20,11 +20,12 @@ final class OpenDecider {
   private let confirmations: ConfirmationService
   private let remotes: RemoteStore
   private let redirectLoops: RedirectLoopGuard
-  private let processes: ProcessSupervisor
-  private let deliveries: DeliveryService
+  /// Whether the caller descends from a process of the desktop bridge that got the URL.
+  private let wasBridged: (String, IdentifiedCaller) -> Bool
   private let delivery: DeliverySettings
   private let journal: Journal
   private let devices: Devices
+  private let launches: LaunchCheck
   private var missingNotices = MissingNotices()
   /// Called when an open fails because a system application is missing and the opener has no terminal; not again for
   /// the same application and opener in a short time.
@@ -34,18 +35,21 @@ final class OpenDecider {
     _ store: RegistryStore, _ links: AssociatedDomains, _ confirmations: ConfirmationService,
     _ remotes: RemoteStore, _ redirectLoops: RedirectLoopGuard, _ processes: ProcessSupervisor,
     _ deliveries: DeliveryService, _ delivery: DeliverySettings, _ journal: Journal,
-    _ devices: Devices
+    _ devices: Devices, _ launches: LaunchCheck
   ) {
     self.store = store
     self.links = links
     self.confirmations = confirmations
     self.remotes = remotes
     self.redirectLoops = redirectLoops
-    self.processes = processes
-    self.deliveries = deliveries
+    wasBridged = { url, caller in
+      processes.instance(startedAs: caller.facts.ancestry)
+        .map { deliveries.wasBridged(url, to: $0) } ?? false
+    }
     self.delivery = delivery
     self.journal = journal
     self.devices = devices
+    self.launches = launches
   }
 
   /// The question whether a URL is opened, and the URL in the form that its scheme prescribes.
@@ -114,16 +118,15 @@ final class OpenDecider {
     OpenRule.Policies(
       links: links.rule, confirmations: confirmations.rule, site: links.site,
       devices: devices ?? self.devices.machines, machines: remotes.rules,
-      remoteRights: { [remotes] in remotes[$0] },
+      remoteRights: { [remotes] in remotes[$0] }, launchFailure: launches.failure,
       redirectLoop: { [self] application in
         guard let url, let scheme = question.scheme, application.declaration.isDesktopBridge else {
           return nil
         }
-        let bridge = processes.instance(startedAs: caller.facts.ancestry)
         return redirectLoops.failure(
           url, scheme,
           RedirectLoopRule.Evidence(
-            wasBridged: bridge.map { deliveries.wasBridged(url, to: $0) } ?? false,
+            wasBridged: wasBridged(url, caller),
             hops: caller.facts.hops,
             canLoop: BridgeRepetitions.canLoop(scheme, caller.facts.finding)),
           isCounted: isCounted)

@@ -73,6 +73,35 @@ struct ExplainerTests {
       "\(world.steps(told))")
   }
 
+  @Test("D7: the user is not asked about an application that cannot be started")
+  func notAsked() async throws {
+    let world = try await DaemonWorld()
+    let text = DaemonWorld.propertyList("broken").replacing("/usr/bin/true", with: "/nonexistent/x")
+    let path = world.folder + "/broken.plist"
+    try text.write(toFile: path, atomically: true, encoding: .utf8)
+    _ = try await world.registry.store.register(path, [:])
+    let told = try world.explainer().explain(
+      "broken:1", QueryOptions(isLink: true), DaemonWorld.caller())
+    #expect(told["would-open"] == .boolean(false))
+    #expect(!world.steps(told).contains { $0.hasPrefix("confirmation: ") })
+    #expect(
+      world.steps(told).last?.hasPrefix(
+        "open: fails: the program /nonexistent/x of com.example.broken is missing") == true,
+      "\(world.steps(told))")
+    let row: InterfaceTests.Row = (
+      "OpenURL", [.string("broken:1"), .options(["from-link": .boolean(true)])], "NoExecutable"
+    )
+    #expect(try await world.answer(row, .success(DaemonWorld.facts(7))) == row.answer)
+    // The user is asked about an application that can be started.
+    let other: InterfaceTests.Row = (
+      "OpenURL", [.string("photos:1"), .options(["from-link": .boolean(true)])], "pending"
+    )
+    #expect(try await world.answer(other, .success(DaemonWorld.facts(7))) == other.answer)
+    let asked = try world.explainer().explain(
+      "photos:1", QueryOptions(isLink: true), DaemonWorld.caller())
+    #expect(world.steps(asked).contains { $0.contains("the user is asked (row custom-web") })
+  }
+
   @Test("What a process that launches, runs or is being ended means for the next URL")
   func states() async throws {
     let world = try await DaemonWorld()
@@ -145,16 +174,20 @@ struct ExplainerTests {
 extension DaemonWorld {
   func explainer() -> Explainer {
     let journal = Journal(program: "explainer-tests", environment: [:], descriptor: -1)
+    let environment = HandlerEnvironment(inheriting: ["PATH": "/usr/bin:/bin"])
+    let check = LaunchCheck(handlers.freedesktop, callers.services, environment, .spawn) {
+      [unowned self] in coordinator.lifecycles
+    }
     let launches = LaunchExplainer(
-      handlers.supervisor, handlers.freedesktop, callers.services,
-      .init(inheriting: ["PATH": "/usr/bin:/bin"]), .spawn, requests.fates.receivers
+      handlers.supervisor, handlers.freedesktop, check, environment, requests.fates.receivers
     ) { [unowned self] in coordinator.lifecycles }
     return Explainer(
       registry.store,
       OpenDecider(
         registry.store, registry.links, opening.confirmations, registry.remotes,
         opening.redirectLoops,
-        handlers.supervisor, handlers.deliveries, DeliverySettings(), journal, opening.devices),
+        handlers.supervisor, handlers.deliveries, DeliverySettings(), journal, opening.devices,
+        check),
       registry.documents, registry.remotes, launches, longest: 1000)
   }
 
