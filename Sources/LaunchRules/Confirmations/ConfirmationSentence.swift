@@ -12,7 +12,7 @@ extension ConfirmationRule.Situation {
     // A number that is missing, because the URL is handed on unchecked.
     let hasNumber = callee.contains { !$0.isWhitespace }
     let rest = Self.shown(String(callee), atMost: Self.longestCallee)
-    let url = Self.shown(subject, atMost: calls ? Self.longestCallee : Self.longest)
+    let url = Self.shown(subject)
     return switch trigger {
     case .telephone where !hasNumber, .faceTime where !hasNumber, .handoff where !hasNumber:
       "Let \(opener) open \(url) with \(handler)?"
@@ -22,14 +22,6 @@ extension ConfirmationRule.Situation {
     case .faceTime: "Let \(opener) start a FaceTime call to \(rest) with \(handler)?"
     case .device: "Let \(opener) open \(url) on the device \(handler)?"
     case .store, .system, .custom: "Let \(opener) open \(url) with \(handler)?"
-    }
-  }
-
-  /// Whether the URL calls somebody, also by a device.
-  private var calls: Bool {
-    switch ConfirmationTable.Trigger(scheme) {
-    case .telephone, .faceTime: true
-    case .store, .system, .custom, .device, .handoff, nil: false
     }
   }
 
