@@ -12,19 +12,20 @@ package struct AssetLinksReading: Hashable, Sendable {
   private static let relation = "delegate_permission/common.handle_all_urls"
   private static let mostStatements = 1000
 
-  /// - Parameter path: names the file in diagnostics.
-  package init(_ bytes: [UInt8], at path: String) {
+  /// - Parameters:
+  ///   - path: names the file in diagnostics.
+  ///   - findsMistakes: whether a diagnostic says where the file stops being JSON, which takes time.
+  package init(_ bytes: [UInt8], at path: String, findsMistakes: Bool = false) {
     self.path = path
-    read(bytes)
+    read(bytes, findsMistakes: findsMistakes)
   }
 
-  private mutating func read(_ bytes: [UInt8]) {
+  private mutating func read(_ bytes: [UInt8], findsMistakes: Bool) {
     let value: JSONValue
-    do {
-      value = try JSONDecoder().decode(JSONValue.self, from: Data(bytes))
+    do throws(JSONRefusal) {
+      value = try JSONValue.read(bytes, findsMistakes: findsMistakes)
     } catch {
-      return report(
-        .error, "", "it cannot be read as JSON", "the file is refused: correct it")
+      return report(.error, "", error.problem, error.consequence)
     }
     guard case .list(let statements) = value else {
       if case .object(let object) = value, object["statements"] != nil {

@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 package import LaunchRules
 
 /// The contents of an `apple-app-site-association` file (R8.7).
@@ -8,11 +7,13 @@ package struct AssociationFileReading: Hashable, Sendable {
   /// In the order of their detection.
   package private(set) var diagnostics: [Diagnostic] = []
 
-  /// - Parameter path: names the file in diagnostics.
-  package init(_ bytes: [UInt8], at path: String) {
-    do throws(Refusal) {
+  /// - Parameters:
+  ///   - path: names the file in diagnostics.
+  ///   - findsMistakes: whether a diagnostic says where the file stops being JSON, which takes time.
+  package init(_ bytes: [UInt8], at path: String, findsMistakes: Bool = false) {
+    do throws(JSONRefusal) {
       var contents = ContentsReading(path: path)
-      let top = try Self.decode(bytes)
+      let top = try Self.decode(bytes, findsMistakes: findsMistakes)
       if let line = Self.lineOfTrailingComma(in: bytes) {
         contents.report(
           .warning, "", "line \(line) has a comma before the end of an object or an array",
@@ -28,36 +29,21 @@ package struct AssociationFileReading: Hashable, Sendable {
     }
   }
 
-  struct Refusal: Error {
-    let problem: String
-    let advice: String
-    var consequence: String { "the file is refused: \(advice)" }
-  }
-
-  private static func decode(_ bytes: [UInt8]) throws(Refusal) -> [String: JSONValue] {
+  private static func decode(
+    _ bytes: [UInt8], findsMistakes: Bool
+  ) throws(JSONRefusal) -> [String: JSONValue] {
     guard bytes.count <= AssociationFile.largestSize else {
-      throw Refusal(
+      throw JSONRefusal(
         problem: "it has \(bytes.count) bytes",
         advice: "at most \(AssociationFile.largestSize) are allowed (R8.5)")
     }
     // DER begins with these bytes, JSON never does.
     if bytes.starts(with: [0x30, 0x82]) || bytes.starts(with: [0x30, 0x80]) {
-      throw Refusal(problem: "it is signed", advice: "serve the JSON as it is")
+      throw JSONRefusal(problem: "it is signed", advice: "serve the JSON as it is")
     }
-    let value: JSONValue
-    do {
-      value = try JSONDecoder().decode(JSONValue.self, from: Data(bytes))
-    } catch {
-      let hasComment = bytes.indices.dropFirst().contains {
-        bytes[$0] == UInt8(ascii: "/") && bytes[$0 - 1] == UInt8(ascii: "/")
-          && ($0 < 2 || bytes[$0 - 2] != UInt8(ascii: ":"))
-      }
-      throw Refusal(
-        problem: "it cannot be read as JSON",
-        advice: hasComment ? "JSON has no comments: take out what follows //" : "correct it")
-    }
+    let value = try JSONValue.read(bytes, findsMistakes: findsMistakes)
     guard case .object(let top) = value else {
-      throw Refusal(
+      throw JSONRefusal(
         problem: "its top level is \(value.kind)", advice: "write an object with \"applinks\"")
     }
     return top

@@ -144,8 +144,12 @@ struct ContentsReading {
       }
       let place = "\(place).components"
       guard let list = list(components, place) else { return [] }
+      if list.isEmpty { reportEmpty(place, "component, such as { \"/\": \"/buy/*\" }") }
       return list.enumerated().compactMap { component($1, "\(place)[\($0)]", defaults) }
     case (nil, let paths?):
+      if case .list(let list) = paths, list.isEmpty {
+        reportEmpty("\(place).paths", "path, such as \"/buy/*\"")
+      }
       return texts(paths, "\(place).paths").map { path in
         let not = "NOT "
         let excludes = path.hasPrefix(not)
@@ -159,6 +163,10 @@ struct ContentsReading {
         .warning, place, "has neither \"components\" nor \"paths\"", "it matches no URL")
       return []
     }
+  }
+
+  private mutating func reportEmpty(_ place: String, _ element: String) {
+    report(.warning, place, "is empty", "the entry matches no URL: add a \(element)")
   }
 
   static let comparisons = ["caseSensitive", "percentEncoded"]
