@@ -25,8 +25,6 @@ struct ScenarioDraft {
 
   /// A team for applications whose team is in no file.
   private static let exampleTeam = "EXAMPLE123"
-  /// Schemes that a URL without more makes no sense for, or that the system keeps for itself.
-  private static let left: Set<String> = ["http", "https", "file", "about", "javascript", "data"]
 
   init(name: String, folder: String, definitions: [String: String]) {
     self.name = name
@@ -159,6 +157,11 @@ struct ScenarioDraft {
     }
     let isPath = entry.count == 1 && entry["plist"] != nil
     applications.append(isPath ? entry["plist"] ?? .null : .dictionary(entry))
+    for diagnostic in reading.diagnostics where reading.refusedSchemes.contains(diagnostic.keyPath)
+    {
+      remarks.append(
+        "\(diagnostic.keyPath) of \(declaration.identifier) has no step: \(diagnostic.problem)")
+    }
     addSteps(declaration, team: team, needed)
   }
 
@@ -224,7 +227,11 @@ struct ScenarioDraft {
       remarks.append("\(subject) of \(declaration.identifier) has no step: \(reason)")
     }
     let scenes = declaration.usesScenes
-    for scheme in declaration.openedSchemes where !Self.left.contains(scheme) {
+    for scheme in declaration.openedSchemes {
+      if let reason = SchemeWithoutStep.reason(toOpen: scheme) {
+        leaveOut("the scheme \(scheme)", reason)
+        continue
+      }
       if let system = Self.owner(of: scheme, for: nil) {
         remarks.append(
           "the scheme \(scheme) is reserved for \(system.identifier), so \(declaration.identifier) does not get"
@@ -242,6 +249,10 @@ struct ScenarioDraft {
           scenes ? "willConnectTo" : "application:openURL",
           scenes ? "openURLContexts" : "application:openURL"),
       ])
+    }
+    for query in declaration.queriesSchemes {
+      guard let reason = SchemeWithoutStep.reason(toQuery: query) else { continue }
+      leaveOut("the query of the scheme \(query)", reason)
     }
     for entry in declaration.associatedDomains {
       let domain = entry.domain.text
@@ -287,6 +298,7 @@ struct ScenarioDraft {
     switch scheme.lowercased() {
     case "mailto", "facetime", "facetime-audio": "\(scheme):test@example.com"
     case "tel", "telprompt", "sms": "\(scheme):+15550100"
+    case "http", "https": "\(scheme)://example.com/test"
     default: "\(scheme)://test"
     }
   }
@@ -297,14 +309,14 @@ struct ScenarioDraft {
     return declarations.flatMap { declaration, identifier in
       guard let identifier else { return [[String: PropertyTree]]() }
       return declaration.queriesSchemes.filter {
-        URLScheme($0) != nil && !Self.left.contains($0.lowercased())
+        SchemeWithoutStep.reason(toQuery: $0) == nil
       }
       .map { scheme in
         [
           "can-open": .string(Self.url(scheme)),
           "as": .string(identifier),
           "expect": .boolean(
-            handled.contains(scheme.lowercased())
+            URLScheme(scheme)?.isWeb == true || handled.contains(scheme.lowercased())
               || Self.owner(of: scheme, for: declaration) != nil),
         ]
       }

@@ -101,6 +101,32 @@ struct InitialiseTests {
       ])
   }
 
+  @Test("a scheme without a step has a remark that says why, and a query of https has a step")
+  func schemesWithoutStep() async throws {
+    let list = Self.list("a", "https", "file", "1inch").replacing(
+      "<key>CFBundleURLTypes",
+      with: "<key>LSApplicationQueriesSchemes</key><array><string>https</string>"
+        + "<string>2go</string><string>data</string></array><key>CFBundleURLTypes")
+    let result = try await run(
+      "lstest init Info.plist -o a.lstest.json; lstest run .", files: ["Info.plist": list])
+    #expect(result.end == "exited with code 0", "\(result.lines)")
+    let remarks = result.lines.filter { $0.contains("has no step: ") }.map {
+      $0.split(separator: "has no step")[0]
+    }
+    #expect(
+      remarks == [
+        "lstest: CFBundleURLTypes[0].CFBundleURLSchemes[3] of com.acme.a ",
+        "lstest: the scheme https of com.acme.a ", "lstest: the scheme file of com.acme.a ",
+        "lstest: the query of the scheme 2go of com.acme.a ",
+        "lstest: the query of the scheme data of com.acme.a ",
+      ], "\(result.lines)")
+    #expect(
+      result.steps == [
+        "  ok      application com.acme.a", "  ok      open a://test",
+        "  ok      can-open https://example.com/test as com.acme.a",
+      ])
+  }
+
   @Test("a misspelt key is shown by run")
   func misspeltKey() async throws {
     let list = Self.list("a").replacing("CFBundleURLTypes", with: "CFBundleURLType")
