@@ -15,7 +15,7 @@ import Testing
   }
 
   private func ask(
-    _ question: [UInt8], within patience: Duration = .seconds(20), isTrusted: Bool = true
+    _ question: [UInt8], within patience: Duration = .seconds(300), isTrusted: Bool = true
   ) async throws -> [UInt8]? {
     var asked: LocalSocketQuery?
     defer { withExtendedLifetime(asked) {} }
