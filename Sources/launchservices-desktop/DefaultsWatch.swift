@@ -116,29 +116,21 @@ final class DefaultsWatch {
 
 /// Finds the processes that may have changed a file just now.
 enum ProcessWitness {
-  private static let most = 10
-  /// A process that started longer before the change is left out, in microseconds.
-  private static let longest: UInt64 = 5_000_000
-
   /// - Parameter folders: of the changed files.
   /// - Returns: a text for each process.
   static func processes(in folders: [String]) -> [String] {
     let now = Time.microsecondsSinceBoot()
     let own = getpid()
-    var texts: [String] = []
-    for process in ProcessDetails.ofThisUser() where process.pid != own {
-      let files = process.openFiles.filter { path in
-        folders.contains { path.hasPrefix($0 + "/") } && path.contains("mimeapps.list")
-      }
-      if !files.isEmpty {
-        texts.insert("\(process.name) (\(process.pid)), which has the file open", at: 0)
-      } else if process.startedAt <= now, now - process.startedAt < longest {
-        let milliseconds = (now - process.startedAt) / 1000
-        texts.append(
-          "\(process.name) (\(process.pid)), which had started \(milliseconds) ms before")
-      }
-    }
-    return Array(texts.prefix(most))
+    let processes = ProcessDetails.ofThisUser().filter { $0.pid != own && $0.startedAt <= now }
+    return MimeAppsWriter.texts(
+      of: processes.map { process in
+        let hasFileOpen = process.openFiles.contains { path in
+          folders.contains { path.hasPrefix($0 + "/") } && path.contains("mimeapps.list")
+        }
+        return MimeAppsWriter(
+          name: process.name, pid: process.pid, hasFileOpen: hasFileOpen,
+          milliseconds: (now - process.startedAt) / 1000)
+      })
   }
 }
 
