@@ -8,7 +8,9 @@ extension DesktopApplicationList {
   /// - Parameters:
   ///   - identifiers: the desktop file IDs of the entries.
   ///   - lists: the contents of the `mimeapps.list` files, which may name schemes that no entry has.
-  package init(of identifiers: [String], lists: [[UInt8]]) {
+  ///   - caches: the contents of the `mimeinfo.cache` files. GIO looks the types up there, also those that only an entry has
+  ///     whose `TryExec` is missing: it then starts the entry with the same identifier in the next folder.
+  package init(of identifiers: [String], lists: [[UInt8]], caches: [[UInt8]]) {
     let installed = identifiers.compactMap(DesktopApplication.init)
     // The user's own choices first.
     var schemes: Set<URLScheme> = []
@@ -17,6 +19,11 @@ extension DesktopApplicationList {
       guard schemes.count < Self.mostSchemes else { break }
       schemes.formUnion(application.schemes.prefix(Self.mostSchemes - schemes.count))
     }
+    let cached = caches.flatMap { bytes in
+      (try? KeyFile(bytes))?.keys(of: "MIME Cache").prefix(Self.mostSchemes) ?? []
+    }
+    let more = cached.compactMap(SchemeType.scheme).filter { !schemes.contains($0) }
+    schemes.formUnion(more.prefix(max(0, Self.mostSchemes - schemes.count)))
     var found: [String: DesktopApplication] = [:]
     for application in installed { found[application.identifier] = application }
     var handlers: [String: [String]] = [:]
@@ -26,7 +33,9 @@ extension DesktopApplicationList {
       if !applications.isEmpty { handlers[scheme.text] = applications.map(\.identifier) }
     }
     var groups: [[String]: [String]] = [:]
-    for type in ContentType.known.union(installed.flatMap(\.fileTypes)).sorted() {
+    let types = ContentType.known.union(installed.flatMap(\.fileTypes))
+      .union(cached.filter { !$0.hasPrefix(SchemeType.prefix) })
+    for type in types.sorted() {
       var applications = DesktopApplication.mainHandlers(ofType: type)
       if applications.isEmpty, type == ContentType.ofEmptyFile {
         // The user probably wants to edit the empty file.

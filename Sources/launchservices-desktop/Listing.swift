@@ -18,7 +18,8 @@ extension DesktopTask {
     let files = folders.associationFiles(of: desktops)
     var list = DesktopApplicationList(
       of: entries.identifiers,
-      lists: files.compactMap { try? read($0) })
+      lists: files.compactMap { try? read($0) },
+      caches: folders.applications.compactMap { try? read($0 + "/mimeinfo.cache") })
     list.addPrograms(of: entries.paths, search: searchPath)
     try print(OwnPropertyList.encode(list)[...])
   }

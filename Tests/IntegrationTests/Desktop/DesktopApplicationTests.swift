@@ -89,6 +89,33 @@ struct DesktopApplicationTests {
     }
   }
 
+  @Test(
+    "an entry whose TryExec is missing leaves its scheme to the next entry with its identifier, as in GIO",
+    .enabled(if: Desktop.isInstalled("gio"), "needs the package libglib2.0-bin"))
+  func shadowed() async throws {
+    try await Desktop.run { world, desktop in
+      let next = "\(world.folder)/share/applications"
+      try desktop.write(
+        "\(next)/foo.desktop",
+        """
+        [Desktop Entry]
+        Type=Application
+        Name=Next
+        Exec=/usr/bin/python3 \(desktop.program) next %u
+        MimeType=text/x-next;
+
+        """)
+      try await desktop.command("update-desktop-database", next)
+      try await desktop.install("foo", schemes: ["foo"], others: "TryExec=/nonexistent")
+      try await world.client.reload()
+      #expect(try await world.client.handlers("foo") == ["foo.desktop"])
+      let chosen = try await desktop.command("gio", "mime", "x-scheme-handler/foo")
+      #expect(chosen.first?.hasSuffix("foo.desktop") == true)
+      #expect(try await world.client.open("foo:1").handler == "foo.desktop")
+      #expect(try await desktop.recorded().arguments == ["next", "foo:1"])
+    }
+  }
+
   /// Waits until changes of the registry have made something true.
   private func changes(
     _ world: Testbed, until isTrue: @MainActor () async throws -> Bool
