@@ -119,7 +119,9 @@ extension DesktopTask {
   /// The registered application that comes first for the scheme; a system application also where another application
   /// of the desktop opens the URLs in its place. Empty without one.
   func firstHandler(of scheme: URLScheme) throws(CommandFailure) -> String {
-    try call(Contract.handlers(scheme.text)).first?.asStrings?.first ?? ""
+    let query = ApplicationQuery.url("\(scheme.text):")
+    let applications = try call(Contract.findApplications(query)).first?.asOptionsList
+    return applications?.first?[Key.bundleIdentifier]?.asString ?? ""
   }
 
   /// Maximum number of languages of one application.

@@ -27,7 +27,7 @@ final class ApplicationSearch {
   /// The applications that may get URLs of the scheme, best first.
   func handlers(of scheme: URLScheme, in registry: Registry) async -> Handlers {
     await Task.detached {
-      let candidates = registry.candidates(for: scheme)
+      let candidates = registry.visibleCandidates(for: scheme)
       return Handlers(
         identifiers: candidates.map(\.identifier.text),
         reasons: candidates.map(\.reason.description))

@@ -71,7 +71,7 @@ struct DesktopApplicationTests {
     }
   }
 
-  @Test("the system applications that pass URLs on to them are no candidates in explanations")
+  @Test("the system applications that pass URLs on to them are no handlers for people")
   func standIns() async throws {
     try await Desktop.run { world, desktop in
       try await desktop.installBridge(
@@ -80,12 +80,24 @@ struct DesktopApplicationTests {
       for name in ["one", "two"] { try await desktop.install(name, schemes: ["https"]) }
       try desktop.setDefault("https", "two")
       try await world.client.reload()
+      #expect(
+        try await desktop.command("lsregister", "handlers", "https") == [
+          "two.desktop  the default of the desktop",
+          "one.desktop  the desktop prefers another application",
+        ])
       let steps = try await world.client.explain("https://example.com/").steps
       #expect(
         steps.filter { $0.step == "candidate" }.map(\.sentence) == [
           "two.desktop: the default of the desktop",
           "one.desktop: the desktop prefers another application",
         ])
+      #expect(try await world.client.handlers("mailto") == [])
+      try await desktop.command(
+        "lsregister", "handlers", "mailto", complaint: "no application handles the scheme 'mailto'")
+      try await desktop.command("lsregister", "default", "https", "one.desktop")
+      #expect(
+        try await desktop.command("lsregister", "handlers", "https").first
+          == "one.desktop  the user's choice")
     }
   }
 
