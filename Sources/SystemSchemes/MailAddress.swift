@@ -4,7 +4,8 @@ internal import FoundationEssentials
 enum MailAddress {
   /// A recipient that a field names.
   enum Recipient: Hashable {
-    case valid(String)
+    /// The address, and its text in the URL.
+    case valid(String, encoded: String)
     /// The whole text of a recipient that is no address. A part of it could be the address of somebody else.
     case invalid(String)
   }
@@ -12,23 +13,30 @@ enum MailAddress {
   /// The recipients of a percent-encoded field. They are separated by literal commas outside quotes: an encoded comma is part of
   /// a recipient (RFC 6068). Only where each part between encoded commas is an address, they separate as in RFC 2368.
   static func recipients(_ encoded: String) -> [Recipient] {
-    decodedParts(encoded).flatMap { text -> [Recipient] in
-      if isValid(text) { return [.valid(text)] }
+    decodedParts(encoded).flatMap { text, encoded -> [Recipient] in
+      if isValid(text) { return [.valid(text, encoded: encoded)] }
       let parts = split(text)
-      return parts.allSatisfy(isValid) ? parts.map { .valid($0) } : [.invalid(text)]
+      return parts.allSatisfy(isValid)
+        ? parts.map { .valid($0, encoded: $0.percentEncoded) } : [.invalid(text)]
     }
   }
 
-  /// The decoded texts between literal commas outside quotes, without blanks around them and without empty ones.
-  private static func decodedParts(_ encoded: String) -> [String] {
-    var list: [String] = []
+  /// The decoded texts between literal commas outside quotes, without blanks around them and without empty ones, and each
+  /// as it is in the URL.
+  private static func decodedParts(_ encoded: String) -> [(text: String, encoded: String)] {
+    var list: [(text: String, encoded: String)] = []
     var isQuoted = false
     for piece in encoded.split(separator: ",", omittingEmptySubsequences: false) {
       let text = decoded(piece)
-      if isQuoted { list[list.count - 1] += "," + text } else { list.append(text) }
+      if isQuoted {
+        list[list.count - 1].text += "," + text
+        list[list.count - 1].encoded += "," + piece
+      } else {
+        list.append((text, String(piece)))
+      }
       if text.count(where: { $0 == "\"" }) % 2 == 1 { isQuoted.toggle() }
     }
-    return list.map { $0[...].trimmed }.filter { !$0.isEmpty }
+    return list.map { ($0.text[...].trimmed, $0.encoded) }.filter { !$0.0.isEmpty }
   }
 
   /// Decodes a part of a valid URL.

@@ -15,10 +15,12 @@ package struct MailtoURL: URLFormat {
   /// With the line breaks of the URL, CR LF according to the standard.
   package let body: String?
   package let notes: [FormatNote]
+  /// Without the parts that are dropped. The others have the bytes of the URL.
+  package let written: String?
 
   package init(_ parts: URLParts) throws(FormatProblem) {
     var letter = Letter(notes: parts.notes)
-    letter.addRecipients(parts.encodedOperand, as: "to")
+    let operand = letter.addRecipients(parts.encodedOperand, as: "to")
     for item in parts.query ?? [] { letter.add(item) }
     if parts.fragment != nil {
       letter.notes.add("#", "what follows it is dropped: mailto has no fragment")
@@ -32,6 +34,8 @@ package struct MailtoURL: URLFormat {
     subject = letter.texts["subject"]
     body = letter.texts["body"]
     notes = letter.notes.list
+    let fields = letter.fields.joined(separator: "&")
+    written = "mailto:\(operand)" + (fields.isEmpty ? "" : "?\(fields)")
   }
 
   package var sentence: String {
@@ -47,62 +51,65 @@ package struct MailtoURL: URLFormat {
   }
 }
 
-extension MailtoURL {
-  package var written: String? {
-    let copies = [("cc", cc), ("bcc", bcc)].filter { !$0.1.isEmpty }.map { ($0, Self.list($1)) }
-    let texts = [("subject", subject), ("body", body)].compactMap { name, text in
-      text.map { (name, $0.percentEncoded) }
-    }
-    let fields = (copies + texts).map { "\($0)=\($1)" }.joined(separator: "&")
-    return "mailto:\(Self.list(to))" + (fields.isEmpty ? "" : "?\(fields)")
-  }
-
-  private static func list(_ addresses: [String]) -> String {
-    addresses.map(\.percentEncoded).joined(separator: ",")
-  }
-}
-
 /// The fields that were read so far.
 private struct Letter {
   var notes: FormatNotes
   var addresses: [String: [String]] = [:]
   var texts: [String: String] = [:]
+  /// The fields of the query that stay, as they are written.
+  var fields: [String] = []
   /// The first invalid address of `to`.
   var rejected: String?
 
   mutating func add(_ item: URLParts.Item) {
     let field = item.name.lowercased()
     switch field {
-    case "to", "cc", "bcc": addRecipients(item.encodedValue, as: field)
-    case "subject", "body": addText(item.value, as: field)
+    case "to", "cc", "bcc":
+      let recipients = addRecipients(item.encodedValue, as: field)
+      if recipients == item.encodedValue {
+        fields.append(item.encoded)
+      } else if !recipients.isEmpty {
+        fields.append("\(field)=\(recipients)")
+      }
+    case "subject", "body": addText(item, as: field)
     case "from": notes.add("from", "dropped: the sender is the user's choice (R9.2)")
     default:
       notes.add(item.name.quoted, "dropped: the fields are to, cc, bcc, subject and body (R9.3)")
     }
   }
 
-  mutating func addRecipients(_ encoded: String, as field: String) {
+  /// Returns the valid recipients as they are in the URL: `encoded` itself when all are valid.
+  mutating func addRecipients(_ encoded: String, as field: String) -> String {
+    var kept: [String] = []
+    var dropsAny = false
     for recipient in MailAddress.recipients(encoded) {
       switch recipient {
-      case .valid(let address): addresses[field, default: []].append(address)
+      case .valid(let address, let text):
+        addresses[field, default: []].append(address)
+        kept.append(text)
       case .invalid(let text):
         notes.add(field, "\(text.quoted) is not a mail address and was dropped")
         if field == "to", rejected == nil { rejected = text }
+        dropsAny = true
       }
     }
+    return dropsAny ? kept.joined(separator: ",") : encoded
   }
 
-  private mutating func addText(_ text: String, as field: String) {
+  private mutating func addText(_ item: URLParts.Item, as field: String) {
     guard texts[field] == nil else {
       notes.add(field, "a second one was dropped: the first counts")
       return
     }
     // A line break in the subject could add a header to the message.
-    if field == "subject", text.contains(where: \.isNewline) {
-      texts[field] = String(text.map { $0.isNewline ? " " : $0 })
+    if field == "subject", item.value.contains(where: \.isNewline) {
+      let text = String(item.value.map { $0.isNewline ? " " : $0 })
+      texts[field] = text
+      fields.append("\(field)=\(text.percentEncoded)")
       notes.add(field, "its line breaks were read as blanks")
     } else {
-      texts[field] = text
+      texts[field] = item.value
+      fields.append(item.encoded)
     }
   }
 }

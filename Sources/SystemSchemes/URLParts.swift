@@ -9,6 +9,8 @@ package struct URLParts: Sendable {
     let value: String
     /// The value as it is in the URL.
     let encodedValue: String
+    /// The name and the value as they are in the URL.
+    let encoded: String
   }
 
   /// The URL as given.
@@ -90,7 +92,8 @@ extension URLComponents {
       }
       if encoded.name.isEmpty && encoded.value == nil { return nil }
       return URLParts.Item(
-        name: decoded.name, value: decoded.value ?? "", encodedValue: encoded.value ?? "")
+        name: decoded.name, value: decoded.value ?? "", encodedValue: encoded.value ?? "",
+        encoded: encoded.name + (encoded.value.map { "=" + $0 } ?? ""))
     }
   }
 }

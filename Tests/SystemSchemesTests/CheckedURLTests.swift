@@ -8,11 +8,15 @@ import Testing
     arguments: [
       (
         "mailto:a@b.example?from=c@d.example&subject=Hi%20there!",
-        "mailto:a@b.example?subject=Hi%20there%21"
+        "mailto:a@b.example?subject=Hi%20there!"
       ),
       (
         "mailto:a@b.example,no?attach=/etc/passwd&body=1%0D%0A2&cc=e@f.example",
-        "mailto:a@b.example?cc=e@f.example&body=1%0D%0A2"
+        "mailto:a@b.example?body=1%0D%0A2&cc=e@f.example"
+      ),
+      (
+        "mailto:%61+x@b.example,no,%63@d.example?BCC=e%40f.example&from=x&Body=a'%2f%2F;(b)?&to=g@h.example",
+        "mailto:%61+x@b.example,%63@d.example?BCC=e%40f.example&Body=a'%2f%2F;(b)?&to=g@h.example"
       ),
       ("mailto:a@b.example#x", "mailto:a@b.example"),
       ("mailto:?attach=/etc/passwd", "mailto:"),
