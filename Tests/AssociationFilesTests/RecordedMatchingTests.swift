@@ -30,6 +30,12 @@ import Testing
     #expect(try Site(components: #"[{"/":"\#(pattern)"}]"#).verdict(path) == .notMatched)
   }
 
+  @Test(
+    "R8.10: two asterisks are as one: /** matches every path", arguments: ["", "/", "/a", "/a/b/"])
+  func twoAsterisks(_ path: String) throws {
+    #expect(try Site(components: #"[{"/":"/**"}]"#).verdict(path) == .matched)
+  }
+
   @Test("U1: an exclusion cannot be got round with a slash") func exclusion() throws {
     let site = try Site(components: #"[{"/":"/private","exclude":true},{"/":"*"}]"#)
     #expect(try site.verdict("/private/") == .blocked)
