@@ -26,6 +26,19 @@ import Testing
       ])
   }
 
+  @Test(
+    "names 20 candidates, and counts the others",
+    arguments: [(20, nil), (21, "1 more; see: lsregister handlers foo")])
+  func manyCandidates(_ count: Int, _ rest: String?) {
+    let explanation = CanOpenRule.explanation(
+      scheme: Sample.scheme("foo"), caller: .unidentified,
+      registry: Sample.registry((1...count).map { Sample.app("a\($0)", claims: ["foo"]) }),
+      quotas: LegacyQuotas())
+    let candidates = explanation.filter { $0.step == "candidate" }.map(\.sentence)
+    #expect(candidates.count == 20 + (rest == nil ? 0 : 1))
+    #expect(candidates.last { $0.contains(" more; ") } == rest)
+  }
+
   @Test("says what an unidentified caller can do") func unidentified() {
     let explanation = CanOpenRule.explanation(
       scheme: Sample.scheme("foo"), caller: .unidentified, registry: Registry(),

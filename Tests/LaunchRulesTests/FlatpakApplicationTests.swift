@@ -35,6 +35,10 @@ struct FlatpakApplicationTests {
 
   @Test("is not taken from bytes that are no text, nor from a long file") func limits() {
     #expect(FlatpakApplication.name(in: Array("[Application]\nname=a.b\n#".utf8) + [0xff]) == nil)
+    let head = "[Application]\nname=a.b\n#"
+    let longest =
+      head + String(repeating: "x", count: FlatpakApplication.largestFile - head.utf8.count)
+    #expect(FlatpakApplication.name(in: Array(longest.utf8)) == "a.b")
     let long = "[Application]\nname=a.b\n#" + String(repeating: "x", count: 65536)
     #expect(FlatpakApplication.name(in: Array(long.utf8)) == nil)
   }

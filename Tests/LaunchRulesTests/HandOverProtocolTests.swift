@@ -287,7 +287,9 @@ import Testing
     }
     #expect(message("vnd.a:b,c\\d") == "InternalIPC::Arguments0,vnd.a:b\\,c\\\\d\0")
     #expect(message("vnd.a:\0") == nil)
-    #expect(message("vnd.a:" + String(repeating: "a", count: 30 << 10)) == nil)
+    let room = (30 << 10) - "InternalIPC::Arguments0,vnd.a:\0".utf8.count
+    #expect(message("vnd.a:" + String(repeating: "a", count: room))?.utf8.count == 30 << 10)
+    #expect(message("vnd.a:" + String(repeating: "a", count: room + 1)) == nil)
     #expect(handOver.greeting == Array("InternalIPC::SendArguments\0".utf8))
     #expect(!handOver.endsWriting)
     let done = Array("InternalIPC::ProcessingDone\0".utf8)

@@ -13,4 +13,20 @@ import Testing
       static: Array(0..<fixed), dynamic: (0..<dynamic).map { $0 + 100 })
     #expect(menu == shown)
   }
+
+  @Test("Quick actions are equal when all that they say is equal") func equality() {
+    let action = QuickAction(
+      type: "t", title: "T", subtitle: "S", icon: "I", userInfo: ["a": .string("b")])
+    func changed(_ change: (inout QuickAction) -> Void) -> QuickAction {
+      var other = action
+      change(&other)
+      return other
+    }
+    #expect(changed { _ in } == action)
+    #expect(changed { $0.type = "u" } != action)
+    #expect(changed { $0.title = "U" } != action)
+    #expect(changed { $0.subtitle = nil } != action)
+    #expect(changed { $0.icon = nil } != action)
+    #expect(changed { $0.userInfo = [:] } != action)
+  }
 }

@@ -21,6 +21,19 @@ struct RepeatedRequestTests {
         == .unknown)
   }
 
+  @Test("whose delivery is unknown says that the process has ended, too, where there was one")
+  func unknown() {
+    func failure(_ process: String) -> OpenFailure {
+      .deliveryUnknown(
+        "the daemon ended during the delivery to com.a\(process): it is unknown whether the request"
+          + " arrived, and the request is not sent again")
+    }
+    #expect(
+      RepeatedRequest.unknown("com.a", 5)
+        == failure(" (process 5), and that process has ended, too"))
+    #expect(RepeatedRequest.unknown("com.a", 0) == failure(""))
+  }
+
   @Test("is refused when it asks for something else")
   func other() {
     #expect(
