@@ -138,6 +138,14 @@ internal import Glibc
     unsafe dbus_connection_set_max_received_unix_fds(raw, number)
   }
 
+  /// Limits the bytes that the kernel holds until the other end reads them; further bytes stay in `unwrittenBytes`.
+  /// - Parameter bytes: as the kernel counts them: a small message counts for about 800.
+  package func limitSocketBuffer(to bytes: Int32) {
+    var size = bytes
+    _ = unsafe setsockopt(
+      fileDescriptor, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+  }
+
   /// The descriptor that is readable when messages may have arrived.
   package var fileDescriptor: Int32 {
     var descriptor: Int32 = -1

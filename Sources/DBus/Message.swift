@@ -85,6 +85,7 @@ extension Message {
 
   package func reply(_ arguments: [Value] = []) -> Message {
     let message = unsafe Message(adopting: present(dbus_message_new_method_return(raw)))
+    message.startsNoService()
     message.append(arguments)
     return message
   }
@@ -92,9 +93,17 @@ extension Message {
   package func reply(_ error: BusError) -> Message {
     // libdbus rejects text that is not UTF-8 or contains NUL; a Swift string may contain NUL.
     let text = error.text.replacingNUL
-    return unsafe Message(
+    let message = unsafe Message(
       adopting: present(dbus_message_new_error(raw, error.name.text, text)))
+    message.startsNoService()
+    return message
   }
+
+  /// Whether the bus looks for a service that it could start for this message.
+  var mayStartService: Bool { unsafe dbus_message_get_auto_start(raw) != 0 }
+
+  /// Without this, dbus-daemon reads all folders of services again for each reply to a connection that has ended.
+  private func startsNoService() { unsafe dbus_message_set_auto_start(raw, 0) }
 
   /// A reply to a call whose message was released.
   /// - Parameter serial: of the call.
@@ -109,6 +118,7 @@ extension Message {
       && dbus_message_set_error_name(message.raw, error.name.text) != 0
     precondition(succeeded, "libdbus ran out of memory")
     unsafe dbus_message_set_no_reply(message.raw, 1)
+    message.startsNoService()
     message.append([.string(error.text.replacingNUL)])
     return message
   }

@@ -67,6 +67,8 @@ enum DaemonProgram {
         _ = try connection.callAndWait(
           MessageBus.addMatch(Daemon.busMatch))
         connection.limitReceivedDescriptors(256)
+        // A reply waits for all replies before it, of which a busy bus reads two kilobytes at a time.
+        connection.limitSocketBuffer(to: 1 << 14)
       } else {
         endIfSocketIsTaken(configuration, journal)
       }

@@ -13,8 +13,11 @@ enum CallLimits {
   static let mostUnwritten = 1 << 16
   /// The same limit for all direct connections of one caller together.
   static let mostUnwrittenOfCaller = 1 << 20
-  /// The same limit for the bus connection. Replies to all callers share this connection.
-  static let mostUnwrittenToBus = 1 << 17
+  /// The same limit for the bus connection. Replies to all callers share this connection, and the bus reads it two
+  /// kilobytes at a time in turns with all other connections. Each reply waits for all unwritten bytes before it.
+  static let mostUnwrittenToBus = 1 << 12
+  /// Unwritten bytes on a connection above which refusals wait, so that there is room for answers.
+  static let mostUnwrittenForRefusals = 1 << 10
   /// Arguments above this size, in bytes, are dropped from a queued message after they have been decoded.
   static let mostKeptBytes = 1 << 12
   /// Maximum number of queued calls with standard streams per connection.
@@ -51,8 +54,8 @@ struct WaitingCalls {
     return Self(
       calls: calls, bytes: max(settings.maximumPendingBytes / 4, 1 << 20),
       error: OpenFailure.limitExceeded(
-        "\(calls) calls of this caller, or their URLs with a quarter of MaximumPendingBytes, wait already, which is the"
-          + " limit; see MaximumOpensPerCaller of the settings"
+        // Short: a caller that exceeds the limits gets this text very often.
+        "too many calls of this caller wait; see MaximumOpensPerCaller (\(calls)) and MaximumPendingBytes"
       ).busError)
   }
 }

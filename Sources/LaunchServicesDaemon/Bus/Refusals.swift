@@ -3,7 +3,8 @@ internal import DBusMainLoop
 internal import Dispatch
 
 /// Calls beyond the limits for queued calls. They are answered with an error, a limited number at a time,
-/// because the bus forwards calls faster than it accepts replies.
+/// because the bus forwards calls faster than it accepts replies, and only when few bytes are unwritten, because the
+/// answers to other callers wait behind them.
 final class Refusals {
   private struct Refused {
     let name: BusName
@@ -51,12 +52,15 @@ final class Refusals {
     }
   }
 
-  private func answerSome() {
+  /// One step.
+  func answerSome() {
     let share = max(1, Self.mostAtOnce / max(1, refused.count))
     var rest = Self.mostAtOnce
     for caller in Array(refused.keys) where rest > 0 {
       for _ in 0..<share {
-        guard var entry = refused[caller] else { break }
+        guard var entry = refused[caller],
+          entry.session.unwrittenBytes <= CallLimits.mostUnwrittenForRefusals
+        else { break }
         refused[caller] = nil  // avoids a copy of the serials on write
         if let serial = entry.serials.removeFirst() {
           entry.session.send(.reply(to: entry.name, serial: serial, entry.error))
