@@ -16,6 +16,10 @@ package struct RemoteName: Hashable, Sendable {
     self.text = text
   }
 
+  package func differsInCaseOnly(from other: Self) -> Bool {
+    text != other.text && text.lowercased() == other.text.lowercased()
+  }
+
   private static let prefix = "remote:"
 
   /// The name of the caller in history, approvals, log and explanations, such as `remote:laptop`. No bundle identifier

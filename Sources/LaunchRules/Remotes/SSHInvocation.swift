@@ -62,15 +62,15 @@ package struct SSHInvocation: Hashable, Sendable {
             + " carries a session; use ssh itself")
       }
       if Self.withValue.contains(letter) {
-        options.append("-\(letter)")
-        if !letters.isEmpty {
-          options.append(String(letters))
-          return
-        }
-        guard let value = rest.popFirst() else {
+        guard let value = letters.isEmpty ? rest.popFirst() : String(letters) else {
           throw Problem(sentence: "the option -\(letter) of ssh needs a value")
         }
-        options.append(value)
+        if letter == "o", Self.setsCommand(value) {
+          throw Problem(
+            sentence: "the option RemoteCommand of ssh cannot be used here, because the connection"
+              + " carries a session; write the command after the host")
+        }
+        options += ["-\(letter)", value]
         return
       }
       guard Self.withoutValue.contains(letter) else {
@@ -78,6 +78,12 @@ package struct SSHInvocation: Hashable, Sendable {
       }
       options.append("-\(letter)")
     }
+  }
+
+  /// - Parameter option: a line of `ssh_config`, in which `=` may stand in place of the first space.
+  private static func setsCommand(_ option: String) -> Bool {
+    let name = option.drop { $0 == " " || $0 == "\t" }.prefix { !" \t=".contains($0) }
+    return name.lowercased() == "remotecommand"
   }
 
   /// The host of the destination as the user typed it, without user name and port.

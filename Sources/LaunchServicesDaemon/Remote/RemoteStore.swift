@@ -31,8 +31,14 @@ final class RemoteStore {
   /// Nil when there is no such remote.
   subscript(name: RemoteName) -> RemoteRights? { rights[name] }
 
+  /// - Throws: InvalidArgs for the name of another remote in another case, because ssh and users take both for one host.
   func add(_ name: RemoteName) throws(BusError) {
     guard rights[name] == nil else { return }
+    if let other = rights.keys.first(where: { $0.differsInCaseOnly(from: name) }) {
+      throw .invalidArguments(
+        "the remote \(other.text) has this name in another case; use \(other.text), or remove it first:"
+          + " lsregister remote remove \(other.text)")
+    }
     guard rights.count < Self.most else {
       throw OpenFailure.limitExceeded("there are \(Self.most) remotes, which is the limit").busError
     }

@@ -22,6 +22,10 @@ import Testing
     #expect(try SSHInvocation([destination]).host == host)
   }
 
+  private static let commandInOption =
+    "the option RemoteCommand of ssh cannot be used here, because the connection carries a session;"
+    + " write the command after the host"
+
   @Test(
     "What no session can carry is refused",
     arguments: [
@@ -33,6 +37,9 @@ import Testing
         "the option -N of ssh cannot be used here, because the connection carries a session; use ssh"
           + " itself"
       ),
+      (["-oRemoteCommand=make", "h"], commandInOption),
+      (["-o", "RemoteCommand make", "h"], commandInOption),
+      (["h", "-vo", " remotecommand = make"], commandInOption),
     ])
   func refused(words: [String], sentence: String) {
     #expect(throws: SSHInvocation.Problem.self) { try SSHInvocation(words) }
@@ -41,6 +48,11 @@ import Testing
     } catch {
       #expect(error.sentence == sentence)
     }
+  }
+
+  @Test("Other options are passed on, unchanged") func otherOptions() throws {
+    let login = try SSHInvocation(["-oUser=me", "-o", "RemoteForward 1 h:2", "h"])
+    #expect(login.options == ["-o", "User=me", "-o", "RemoteForward 1 h:2"])
   }
 
   @Test("A socket on the far machine has a path of at most 107 bytes") func longestSocket() {
