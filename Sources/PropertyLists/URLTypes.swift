@@ -5,16 +5,36 @@ extension LenientDictionary {
   /// The types that claim at least one scheme.
   func urlTypes(_ context: ReadingContext) -> [URLTypeDeclaration] {
     var claimed: [URLScheme: String] = [:]
+    var named: [String: String] = [:]
     return list("CFBundleURLTypes") { value in
-      value.dictionary()?.urlType(at: value.path, claimed: &claimed, context)
+      guard let type = value.dictionary() else { return nil }
+      let name = type.text(Self.name)
+      // Also of a type that claims nothing: its name may be the mistake.
+      if let name { type.reportSecondName(name, at: value.path, named: &named, context) }
+      return type.urlType(named: name, at: value.path, claimed: &claimed, context)
     }
+  }
+
+  private static var name: String { "CFBundleURLName" }
+
+  /// `named` contains the names of the types so far, each with the place of its first type.
+  private func reportSecondName(
+    _ name: String, at place: String, named: inout [String: String], _ context: ReadingContext
+  ) {
+    guard let first = named[name] else {
+      named[name] = place
+      return
+    }
+    context.report(
+      .warning, path(of: Self.name), "two URL types have the CFBundleURLName \(name.quoted)",
+      "one localised name stands for this one and \(first): give each a name of its own (R1.8)")
   }
 
   /// `claimed` contains the schemes of the application so far, each with the place of its first claim.
   private func urlType(
-    at place: String, claimed: inout [URLScheme: String], _ context: ReadingContext
+    named name: String?, at place: String, claimed: inout [URLScheme: String],
+    _ context: ReadingContext
   ) -> URLTypeDeclaration? {
-    let name = text("CFBundleURLName")
     let role = role(context)
     let rank = rank(context)
     let iconFile = text("CFBundleURLIconFile")

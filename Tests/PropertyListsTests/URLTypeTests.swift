@@ -159,6 +159,26 @@ import Testing
     #expect(reading.report == [report])
   }
 
+  @Test("E4: of one name are remarked, also when the second type claims nothing of its own")
+  func doubledNames() {
+    func type(_ name: String, _ schemes: String) -> String {
+      "<dict><key>CFBundleURLName</key><string>\(name)</string><key>CFBundleURLSchemes</key>"
+        + "<array>\(schemes)</array></dict>"
+    }
+    let reading = readApplication(
+      Self.types(
+        type("one", "<string>a</string>"), type("one", "<string>A</string>"), type("one", ""),
+        type("One", "<string>b</string>"), type("one", "<string>c</string>")))
+    #expect(Self.schemes(reading) == [["a"], ["b"], ["c"]])
+    #expect(
+      reading.report.filter { $0.contains("CFBundleURLName:") }
+        == [1, 2, 4].map {
+          "warning CFBundleURLTypes[\($0)].CFBundleURLName: two URL types have the CFBundleURLName \"one\";"
+            + " one localised name stands for this one and CFBundleURLTypes[0]: give each a name of its own"
+            + " (R1.8)"
+        })
+  }
+
   @Test func `R1.4 with unknown words for role and rank are viewers of default rank`() {
     let reading = readApplication(
       Self.types(

@@ -20,7 +20,7 @@ package struct RegistryLint {
   private var identifier: BundleIdentifier { application.identifier }
 
   package var diagnostics: [Diagnostic] {
-    identifierDiagnostics + claimDiagnostics + nameDiagnostics + typeDiagnostics
+    identifierDiagnostics + claimDiagnostics + typeDiagnostics
       + quickActionDiagnostics + files.sorted().compactMap(image)
   }
 
@@ -137,17 +137,6 @@ package struct RegistryLint {
     let named = identifiers.prefix(mostNamed).map(\.text).joined(separator: ", ")
     let rest = identifiers.count - mostNamed
     return rest > 0 ? "\(named) and \(rest) more" : named
-  }
-
-  private var nameDiagnostics: [Diagnostic] {
-    var seen: Set<String> = []
-    var told: Set<String> = []
-    return declaration.urlTypes.compactMap(\.name).compactMap { name in
-      guard !seen.insert(name).inserted, told.insert(name).inserted else { return nil }
-      return diagnostic(
-        .warning, "CFBundleURLTypes", "two URL types have the CFBundleURLName \(name.quoted)",
-        "one localised name stands for both: give each a name of its own (R1.8)")
-    }
   }
 
   // MARK: Types

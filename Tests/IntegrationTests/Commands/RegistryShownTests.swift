@@ -79,14 +79,17 @@ struct RegistryShownTests {
         'lsregister default photos Other' chooses this one
         CFBundleURLTypes: warning: the scheme mailto is reserved for com.example.mail; the claim has no \
         effect: claim a scheme of your own (R2.8)
-        CFBundleURLTypes: warning: two URL types have the CFBundleURLName "one"; one localised name \
-        stands for both: give each a name of its own (R1.8)
         UIApplicationShortcutItems: warning: has 5 quick actions, and 4 are shown; the last 1 are never \
         seen: remove them (R1.40)
         note: "Default-nobody@2x.png" is the launch image of the scheme nobody, which is not claimed; \
         it is never shown: name it by a scheme that is claimed, or remove it (R1.41)
         """
-      #expect(found.suffix(6).joined(separator: "\n") == expected, "\(lines)")
+      #expect(found.suffix(5).joined(separator: "\n") == expected, "\(lines)")
+      let doubledName = """
+        CFBundleURLTypes[1].CFBundleURLName: warning: two URL types have the CFBundleURLName "one"; one \
+        localised name stands for this one and CFBundleURLTypes[0]: give each a name of its own (R1.8)
+        """
+      #expect(found.contains(doubledName), "\(lines)")
       try await world.install("com.example.copy", schemes: ["copy"])
       let copy = world.folder + "/Copy.plist"
       try """
