@@ -5,7 +5,7 @@ import LaunchServicesTesting
 import Testing
 
 /// The limit of processes of a user, RLIMIT_NPROC, which does not count for root.
-@MainActor @Suite("Attack: a user has no process left", .timeLimit(.minutes(10)))
+@MainActor @Suite("Attack: a user has no process left", .timeLimit(.minutes(30)))
 struct AttackProcessLimitTests {
   /// The words before a command of another user than root.
   private nonisolated static let asUser =

@@ -4,7 +4,7 @@ import Testing
 
 /// Several URLs of one `lsopen`. Each once waited for the result of the one before, which takes 2 s for an application that
 /// does not say what it does with a URL.
-@MainActor @Suite("Several URLs of one lsopen", .timeLimit(.minutes(10)))
+@MainActor @Suite("Several URLs of one lsopen", .timeLimit(.minutes(30)))
 struct SeveralURLsTests {
   private static let photos = "com.example.photos"
   private static let notes = "com.example.notes"

@@ -6,7 +6,7 @@ import Testing
 @MainActor
 @Suite(
   "Rules that send URLs to a machine, by ssh",
-  .enabled(if: FarMachine.problem == nil, "\(FarMachine.problem ?? "")"), .timeLimit(.minutes(10)))
+  .enabled(if: FarMachine.problem == nil, "\(FarMachine.problem ?? "")"), .timeLimit(.minutes(30)))
 struct MachineRuleTests {
   private func run(
     hasDaemon: Bool = true, _ body: @MainActor (Testbed, FarMachine) async throws -> Void

@@ -7,7 +7,7 @@ import Testing
 @MainActor
 @Suite(
   "lsopen --on a machine",
-  .enabled(if: FarMachine.problem == nil, "\(FarMachine.problem ?? "")"), .timeLimit(.minutes(10)))
+  .enabled(if: FarMachine.problem == nil, "\(FarMachine.problem ?? "")"), .timeLimit(.minutes(30)))
 struct MachineTests {
   /// A far machine that is a remote here.
   private func run(

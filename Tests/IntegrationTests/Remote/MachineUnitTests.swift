@@ -15,7 +15,7 @@ enum SSHUnits {
 @Suite(
   "ssh as a unit of systemd",
   .enabled(if: SSHUnits.problem == nil, "\(SSHUnits.problem ?? "")"),
-  .timeLimit(.minutes(10)))
+  .timeLimit(.minutes(30)))
 struct MachineUnitTests {
   private func run(
     hasDaemon: Bool = true, _ body: @MainActor (Testbed, FarMachine) async throws -> Void
