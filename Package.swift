@@ -100,30 +100,38 @@ let package = Package(
       name: "Commands", dependencies: ["BusContract", "DBus", "LaunchRules"], swiftSettings: strict),
     // Hosts of URLs that are not ASCII.
     .systemLibrary(name: "CIDN2", pkgConfig: "libidn2", providers: [.apt(["libidn2-dev"])]),
+    .target(name: "InternationalHosts", dependencies: ["CIDN2"], swiftSettings: strict),
     .executableTarget(
-      name: "lsopen", dependencies: ["CIDN2", "Commands", "BusContract", "DBus", "LaunchRules"],
+      name: "lsopen",
+      dependencies: ["InternationalHosts", "Commands", "BusContract", "DBus", "LaunchRules"],
       swiftSettings: strict),
     .executableTarget(
       name: "lsregister",
       dependencies: [
         "ApplicationFolders", "AssociationFiles", "BuildSettings", "BusContract", "Commands",
-        "DBus", "Host", "LaunchRules", "PropertyLists", "Reports", "StubApplications",
+        "DBus", "Host", "InternationalHosts", "KeyLines", "LaunchRules", "PropertyLists", "Reports",
+        "StubApplications",
       ],
       swiftSettings: strict),
     .testTarget(
       name: "CommandsTests",
       dependencies: [
-        "Commands", "lsopen", "lsregister", "BuildSettings", "BusContract", "DBus", "LaunchRules",
-        "SeededRandom", "StubApplications",
+        "Commands", "InternationalHosts", "lsopen", "lsregister", "BuildSettings", "BusContract",
+        "DBus", "LaunchRules", "SeededRandom", "StubApplications", "TemporaryFolders",
       ],
       swiftSettings: strict),
+
+    // A folder for each test.
+    .target(
+      name: "TemporaryFolders", path: "Tests/TemporaryFolders", swiftSettings: strict),
 
     // What we ask of Linux: processes, signals, directories, credentials, the journal.
     .target(name: "CHost"),
     .target(
       name: "Host", dependencies: ["CHost", "Events", "LaunchRules"], swiftSettings: strict),
     .testTarget(
-      name: "HostTests", dependencies: ["CHost", "Host", "LaunchRules"], swiftSettings: strict),
+      name: "HostTests", dependencies: ["CHost", "Host", "LaunchRules", "TemporaryFolders"],
+      swiftSettings: strict),
 
     // The Swift library for applications, in the shapes of UIKit.
     .target(
@@ -162,7 +170,8 @@ let package = Package(
       dependencies: ["BuildSettings", "Host", "LaunchRules", "PropertyLists"],
       swiftSettings: strict),
     .testTarget(
-      name: "ApplicationFoldersTests", dependencies: ["ApplicationFolders", "LaunchRules"],
+      name: "ApplicationFoldersTests",
+      dependencies: ["ApplicationFolders", "LaunchRules", "TemporaryFolders"],
       swiftSettings: strict),
 
     // Application folders to a registry that is kept up to date: watches, reads, caches. Knows no D-Bus.
@@ -321,9 +330,9 @@ let package = Package(
     .executableTarget(
       name: "lstest",
       dependencies: [
-        "ApplicationFolders", "BuildSettings", "BusContract", "CJansson", "Commands", "DBus",
-        "DBusMainLoop", "DaemonSettings", "Events", "Host", "KeyLines", "LaunchRules",
-        "LaunchServicesTesting", "PropertyLists", "Reports", "StubApplications",
+        "ApplicationFolders", "AssociationFiles", "BuildSettings", "BusContract", "CJansson",
+        "Commands", "DBus", "DBusMainLoop", "DaemonSettings", "Events", "Host", "KeyLines",
+        "LaunchRules", "LaunchServicesTesting", "PropertyLists", "Reports", "StubApplications",
       ],
       swiftSettings: onMainActor),
     .testTarget(
@@ -337,7 +346,8 @@ let package = Package(
     .executableTarget(
       name: "launchservices-simulator",
       dependencies: [
-        "ApplicationFolders", "Commands", "Host", "LaunchServicesTesting", "StubApplications",
+        "ApplicationFolders", "CHost", "Commands", "Host", "LaunchServicesTesting",
+        "StubApplications",
       ],
       swiftSettings: strict),
     .testTarget(

@@ -2,6 +2,9 @@ package import Host
 
 /// A folder of applications: bundles `NAME.app` and loose property lists `NAME.plist`.
 package struct ApplicationFolder: Hashable, Sendable {
+  /// The time limit for a folder or an application on a file system that does not answer.
+  private static let patience = Duration.seconds(2)
+
   /// Without repeated or trailing slashes, as in reports of changes.
   package let path: String
   /// Whether its applications may claim reserved schemes (R2.8).
@@ -41,7 +44,7 @@ package struct ApplicationFolder: Hashable, Sendable {
   /// The property lists in the folder; empty when the folder does not exist.
   package func contents() throws(FileError) -> Contents {
     do throws(FileError) {
-      let listing = try FolderListing(of: path, isSorted: false)
+      let listing = try FolderListing.prompt(of: path, patience: Self.patience)
       return Contents(
         propertyLists: listing.names.flatMap { Self.propertyLists(at: path + "/" + $0) },
         links: listing.links.filter { $0.hasSuffix(".plist") }.map { path + "/" + $0 },
@@ -56,7 +59,7 @@ package struct ApplicationFolder: Hashable, Sendable {
   package static func propertyLists(at path: String) -> [String] {
     if path.hasSuffix(".plist") { return [path] }
     guard path.hasSuffix(".app") else { return [] }
-    return PropertyListPath.places(in: path).first { FileIdentity(path: $0) != nil }.map { [$0] }
-      ?? []
+    return PropertyListPath.places(in: path).first { PromptFile.exists($0, patience: patience) }
+      .map { [$0] } ?? []
   }
 }

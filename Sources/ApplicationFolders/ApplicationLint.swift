@@ -21,7 +21,10 @@ package struct ApplicationLint: Hashable, Sendable {
   ) {
     reading = ApplicationReading(
       of: path, variables: variables, isSystem: ApplicationFolder.isSystemPlace(path))
-    diagnostics = reading.diagnostics + LocalizedTexts.diagnostics(of: path)
+    diagnostics =
+      EntitlementsLint.raised(
+        reading.diagnostics, ofFile: ApplicationReading.entitlementsFile(of: path, variables))
+      + LocalizedTexts.diagnostics(of: path)
     let folder = reading.application?.folder
     files = folder.flatMap { try? FolderListing(of: $0, atMost: Self.mostNames) }?.names ?? []
     if let problem = refusedSchemes { diagnostics.append(problem) }

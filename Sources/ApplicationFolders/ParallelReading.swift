@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Host
 package import LaunchRules
 
 /// Reads many property lists on all processors, never on the caller's thread. Limits the number of files in
@@ -10,6 +11,8 @@ package enum ParallelReading {
     package var read: [ApplicationRecord] = []
     /// Known records that are unchanged.
     package var current: [ApplicationRecord] = []
+    /// Files whose file system does not answer. Their known records, if any, are in `current`.
+    package var unanswered: [String] = []
   }
 
   private static let pieceSize = 256
@@ -23,47 +26,49 @@ package enum ParallelReading {
   ) async -> Result {
     var result = Result()
     var due: [PropertyListOrder] = []
-    await inPieces(orders) {
-      compare($0, with: known)
+    func passOver(_ order: PropertyListOrder) {
+      result.unanswered.append(order.path)
+      if let record = known[order.path] { result.current.append(record) }
+    }
+    await inPieces(orders) { order in
+      known[order.path].flatMap { order.isCurrent($0) ? $0 : nil }
     } take: { piece in
-      result.current += piece.current
-      due += piece.due
+      for (order, answer) in piece {
+        switch answer {
+        case .some(.some(let record)): result.current.append(record)
+        case .some(.none): due.append(order)
+        case .none: passOver(order)
+        }
+      }
     }
     await inPieces(due) {
-      $0.map { $0.read() }
+      $0.read()
     } take: { piece in
-      result.read += piece
+      for (order, answer) in piece {
+        if let answer { result.read.append(answer) } else { passOver(order) }
+      }
       progress(result.read.count, due.count)
     }
     return result
   }
 
-  private static func compare(
-    _ orders: ArraySlice<PropertyListOrder>, with known: PropertyListTable
-  ) -> (current: [ApplicationRecord], due: [PropertyListOrder]) {
-    var (current, due): ([ApplicationRecord], [PropertyListOrder]) = ([], [])
-    for order in orders {
-      if let record = known[order.path], order.isCurrent(record) {
-        current.append(record)
-      } else {
-        due.append(order)
-      }
-    }
-    return (current, due)
-  }
+  private typealias Piece<Answer> = [(order: PropertyListOrder, answer: Answer?)]
 
-  /// Runs `work` on all processors, and passes each result to `take` when it is available.
-  private static func inPieces<Piece: Sendable>(
-    _ orders: [PropertyListOrder],
-    _ work: @escaping @Sendable (ArraySlice<PropertyListOrder>) -> Piece, take: (Piece) -> Void
+  /// Runs `ask` on all processors, and passes the results to `take` in pieces; nil for a file that does not answer.
+  private static func inPieces<Answer: Sendable>(
+    _ orders: [PropertyListOrder], _ ask: @escaping @Sendable (PropertyListOrder) -> Answer,
+    take: (Piece<Answer>) -> Void
   ) async {
     var rest = stride(from: 0, to: orders.count, by: pieceSize).map {
       orders[$0..<min($0 + pieceSize, orders.count)]
     }[...]
-    await withTaskGroup(of: Piece.self) { group in
+    await withTaskGroup(of: Piece<Answer>.self) { group in
       func addTask() {
         guard let piece = rest.popFirst() else { return }
-        group.addTask { work(piece) }
+        group.addTask {
+          let answers = await FileSequence.answers(about: piece, path: { $0.path }, ask)
+          return Array(zip(piece, answers))
+        }
       }
       for _ in 0..<max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) { addTask() }
       while let piece = await group.next() {

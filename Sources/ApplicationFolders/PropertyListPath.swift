@@ -6,6 +6,13 @@ package enum PropertyListPath {
     package let description: String
     /// Whether the path does not exist.
     package let isMissing: Bool
+
+    package static func unanswered(_ path: String) -> Self {
+      Self(
+        description:
+          "\(path): its file system does not answer; mount it again, or wait until it answers",
+        isMissing: false)
+    }
   }
 
   /// - Parameter path: an absolute path; a trailing `/` is ignored.

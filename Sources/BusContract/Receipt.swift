@@ -68,7 +68,10 @@ package struct Receipt: Hashable, Sendable {
 
   static let trailEntry = DictionaryDescription.Entry(
     Key.trail, "a(st)",
-    "The states of the request, each with its time in microseconds of the monotonic clock.")
+    """
+    The states of the request, each with its time in microseconds of the monotonic clock. `owner-ended`: the running \
+    program that took the URL ended within 10 seconds, and may have lost it.
+    """)
 
   package var dictionary: Options {
     var options: Options = [

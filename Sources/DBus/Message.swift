@@ -85,7 +85,7 @@ extension Message {
 
   package func reply(_ arguments: [Value] = []) -> Message {
     let message = unsafe Message(adopting: present(dbus_message_new_method_return(raw)))
-    message.startsNoService()
+    message.forbidServiceStart()
     message.append(arguments)
     return message
   }
@@ -95,15 +95,16 @@ extension Message {
     let text = error.text.replacingNUL
     let message = unsafe Message(
       adopting: present(dbus_message_new_error(raw, error.name.text, text)))
-    message.startsNoService()
+    message.forbidServiceStart()
     return message
   }
 
   /// Whether the bus looks for a service that it could start for this message.
   var mayStartService: Bool { unsafe dbus_message_get_auto_start(raw) != 0 }
 
-  /// Without this, dbus-daemon reads all folders of services again for each reply to a connection that has ended.
-  private func startsNoService() { unsafe dbus_message_set_auto_start(raw, 0) }
+  /// Sets the flag NO_AUTO_START. Without the flag, dbus-daemon reads all folders of services again for each reply to a
+  /// connection that has ended.
+  private func forbidServiceStart() { unsafe dbus_message_set_auto_start(raw, 0) }
 
   /// A reply to a call whose message was released.
   /// - Parameter serial: of the call.
@@ -118,7 +119,7 @@ extension Message {
       && dbus_message_set_error_name(message.raw, error.name.text) != 0
     precondition(succeeded, "libdbus ran out of memory")
     unsafe dbus_message_set_no_reply(message.raw, 1)
-    message.startsNoService()
+    message.forbidServiceStart()
     message.append([.string(error.text.replacingNUL)])
     return message
   }

@@ -11,6 +11,7 @@ package struct Errno: Error, Hashable, Sendable, CustomStringConvertible {
   static var last: Errno { Errno(errno) }
 
   package static let noSuchFile = Errno(ENOENT)
+  package static let timedOut = Errno(ETIMEDOUT)
   package static let notAFolder = Errno(ENOTDIR)
   package static let noSuchProcess = Errno(ESRCH)
   package static let wouldWait = Errno(EWOULDBLOCK)

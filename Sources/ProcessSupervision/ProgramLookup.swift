@@ -18,7 +18,7 @@ package nonisolated enum ProgramLookup {
         "\(application.propertyList) has neither a CFBundleExecutable nor ProgramArguments that can be used;"
           + " add one of these keys, or run lsregister lint to see why a value is ignored")
     case .executable(let candidates):
-      guard let executable = candidates.first(where: { FileIdentity(path: $0) != nil }) else {
+      guard let executable = candidates.first(where: { PromptFile.exists($0) }) else {
         throw .noExecutable(
           "the executable of \(application.identifier) is missing: "
             + candidates.joined(separator: ", "))
@@ -47,6 +47,6 @@ package nonisolated enum ProgramLookup {
     {
       places.insert("\(folder)/\(program)", at: 0)
     }
-    return places.first { FileIdentity(path: $0) != nil }
+    return places.first { PromptFile.exists($0) }
   }
 }

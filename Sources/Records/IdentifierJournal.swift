@@ -28,12 +28,24 @@ final class IdentifierJournal {
   /// Reserved space at the end, so that some names can be written on a full disk.
   private static let room: off_t = 4096
 
+  /// Maximum size of a file that is read, in bytes: four million entries. A daemon that compacts the file stays far
+  /// below.
+  static let mostBytes: off_t = 1 << 26
+
   /// Reads the file. Leaves out damaged entries.
   /// - Returns: nil when there is no such file.
-  static func open(_ path: String) -> IdentifierJournal? {
+  /// - Throws: when the file cannot be a journal.
+  static func open(_ path: String) throws(IdentifierJournalError) -> IdentifierJournal? {
     let file = unsafe Glibc.open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-    guard file >= 0 else { return nil }
+    guard file >= 0 else {
+      if errno == ENOENT { return nil }
+      throw .notOpened(errno)
+    }
     let journal = IdentifierJournal(path, file)
+    var status = stat()
+    guard unsafe fstat(file, &status) == 0 else { throw .notOpened(errno) }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw .notRegular }
+    guard status.st_size <= mostBytes else { throw .tooLarge(Int(status.st_size)) }
     journal.read()
     return journal
   }
@@ -41,7 +53,8 @@ final class IdentifierJournal {
   /// Replaces the file with a new one.
   static func make(_ path: String, _ names: Set<UInt64>) -> IdentifierJournal? {
     let new = path + ".new"
-    let file = unsafe Glibc.open(new, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard unsafe unlink(new) == 0 || errno == ENOENT else { return nil }
+    let file = unsafe Glibc.open(new, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard file >= 0 else { return nil }
     let journal = IdentifierJournal(path, file)
     guard journal.append(names.map { ($0, .accepted) }), unsafe rename(new, path) == 0 else {
@@ -144,5 +157,22 @@ final class IdentifierJournal {
       (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) }
     }
     return big(fingerprint) + [kind.rawValue] + big(hash.value).prefix(7)
+  }
+}
+
+/// The reason why a file is not read as a journal of identifiers.
+enum IdentifierJournalError: Error, Hashable, CustomStringConvertible {
+  case notOpened(Int32)
+  case notRegular
+  /// - Parameter bytes: the size of the file.
+  case tooLarge(_ bytes: Int)
+
+  var description: String {
+    switch self {
+    case .notOpened(let code): unsafe String(cString: strerror(code))
+    case .notRegular: "it is not a regular file"
+    case .tooLarge(let bytes):
+      "it has \(bytes) bytes; the largest size is \(IdentifierJournal.mostBytes) bytes"
+    }
   }
 }

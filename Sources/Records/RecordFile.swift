@@ -53,7 +53,7 @@ final class RecordFile {
   private func open() {
     makeFolder()
     let wasThere = unsafe access(path, F_OK) == 0
-    identifiers = .open(Self.identifiers(of: path))
+    openIdentifiers()
     do throws(DatabaseError) {
       let (opened, aside) = try RequestRecord.open(
         path: path, limit: extent.limit, age: extent.age)
@@ -75,6 +75,15 @@ final class RecordFile {
     }
     names = identifiers?.known ?? []
     if identifiers == nil { makeIdentifiers([]) }
+  }
+
+  private func openIdentifiers() {
+    let file = Self.identifiers(of: path)
+    do throws(IdentifierJournalError) {
+      identifiers = try .open(file)
+    } catch {
+      remark(.replacesIdentifiers(path: file, reason: error.description))
+    }
   }
 
   private func makeIdentifiers(_ names: Set<UInt64>) {

@@ -7,6 +7,8 @@ package enum RecordRemark: Sendable {
   /// Writes fail. Reported once until a write succeeds.
   case cannotWrite(String)
   case writesAgain
+  /// The file of request identifiers cannot be read, and a new one replaces it.
+  case replacesIdentifiers(path: String, reason: String)
   /// The file of request identifiers cannot be written. Reported once until a write succeeds.
   case cannotKeepIdentifiers(path: String, reason: String)
 }

@@ -28,7 +28,7 @@ nonisolated struct ExecutableIndex {
     // namespace may have had another file there.
     if executable.isDeleted { return owners.first?.identifier.map { .replaced($0) } ?? .ofNobody }
     // In a mount namespace the same path may name another file, so the file identities are compared.
-    guard !owners.isEmpty, FileIdentity(path: executable.path) == executable.identity else {
+    guard !owners.isEmpty, PromptFile.identity(of: executable.path) == executable.identity else {
       return .ofNobody
     }
     let named = owners.filter { Self.executables(of: $0).contains(executable.path) }
@@ -75,9 +75,9 @@ nonisolated struct ExecutableIndex {
 
   private nonisolated static func executables(of record: ApplicationRecord) -> [String] {
     switch record.application?.declaration.program {
-    case .executable(let candidates): candidates.map { realPath($0) ?? $0 }
+    case .executable(let candidates): candidates.map { PromptFile.realPath($0) ?? $0 }
     case .arguments(let arguments) where arguments.count == 1:
-      arguments[0].hasPrefix("/") ? [realPath(arguments[0]) ?? arguments[0]] : []
+      arguments[0].hasPrefix("/") ? [PromptFile.realPath(arguments[0]) ?? arguments[0]] : []
     case .arguments, .missing, nil: []
     }
   }

@@ -29,7 +29,7 @@ nonisolated struct LoadRound: Sendable {
   var needsKnown: Bool { !due.folders.isEmpty || !due.applications.isEmpty }
 
   /// Lists the folders of the round and returns the property lists to be read.
-  func find(_ known: PropertyListTable, _ journal: Journal) -> Found {
+  func find(_ known: PropertyListTable, _ journal: Journal) async -> Found {
     var found = Found()
     let changed = due.paths.union(propertyLists(of: due.applications, known))
     var links = changed
@@ -43,7 +43,7 @@ nonisolated struct LoadRound: Sendable {
         journal.warning("an application folder cannot be read", ["reason": "\(error)"])
       }
     }
-    found.targets = SymbolicLinkMonitor.targets(of: links)
+    found.targets = await SymbolicLinkMonitor.targets(of: links)
     let read = readPaths(known)
     if !read.isEmpty || !changed.isEmpty {
       found.paths = Array(changed.union(found.paths).union(read))
@@ -99,12 +99,13 @@ nonisolated struct LoadRound: Sendable {
   }
 }
 
-/// Whether no directory entry exists at the path. A symbolic link to itself counts as an entry.
+/// Whether no directory entry exists at the path. A symbolic link to itself counts as an entry, and so does a path that
+/// does not answer.
 nonisolated func isMissing(_ path: String) -> Bool {
-  do throws(FileError) {
-    _ = try FileStamp(path: path)
+  do throws(Errno) {
+    try PromptFile.with(path) { _ throws(Errno) in }
     return false
   } catch {
-    return error.errno == .noSuchFile || error.errno == .notAFolder
+    return error == .noSuchFile || error == .notAFolder
   }
 }

@@ -176,7 +176,7 @@ package final class RegistryLoader {
     if due.applications.count <= Self.mostInPlace { round.resolveApplications(registry.records) }
     // The copied table makes the next change copy the storage, so it is passed only when needed.
     let known = round.needsKnown ? registry.records : PropertyListTable()
-    return await Task.detached { [round, journal] in round.find(known, journal) }.value
+    return await Task.detached { [round, journal] in await round.find(known, journal) }.value
   }
 
   /// - Parameter paths: without duplicates.
@@ -192,6 +192,7 @@ package final class RegistryLoader {
     let result = await ParallelReading.read(
       await orders(for: paths), known: before, progress: progress())
     let prepared = await loaded
+    for path in result.unanswered { readAgain(path) }
     let hasForgotten = first != nil && before.count != result.current.count
     if !result.read.isEmpty || hasForgotten { cacheWriter.writeSoon() }
     let counts = counts()
@@ -213,6 +214,16 @@ package final class RegistryLoader {
         registry.beginReload())
     } else {
       registry.take(result.read.filter(counts), registered: choices.registeredPaths)
+    }
+  }
+
+  /// Reads a property list again when its file system answers. Until then, its last contents stay.
+  private func readAgain(_ path: String) {
+    journal.warning(
+      "the file system of a property list does not answer; the property list is read when it does",
+      ["path": path])
+    UnansweredCalls.onAnswer(about: path) { [weak self] in
+      Task { @MainActor in self?.look(at: [path]) }
     }
   }
 

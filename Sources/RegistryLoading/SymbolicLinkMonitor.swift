@@ -13,11 +13,14 @@ nonisolated struct SymbolicLinkMonitor: Sendable {
   /// The symbolic links with this target.
   func leading(to target: String) -> Set<String> { links[target] ?? [] }
 
-  /// The targets of those paths that are symbolic links. May block on the file systems of the targets.
-  static func targets(of paths: some Sequence<String>) -> [String: String] {
+  /// The targets of those paths that are symbolic links, without those that do not answer.
+  static func targets(of paths: Set<String>) async -> [String: String] {
+    let paths = Array(paths)
+    let ends = await FileSequence.answers(
+      about: paths[...], path: { $0 }, { SymbolicLink.end(of: $0) })
     var targets: [String: String] = [:]
-    for path in paths {
-      if let target = SymbolicLink.end(of: path), target != path { targets[path] = target }
+    for case (let path, .some(.some(let target))) in zip(paths, ends) where target != path {
+      targets[path] = target
     }
     return targets
   }

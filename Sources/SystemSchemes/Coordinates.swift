@@ -39,3 +39,13 @@ extension MapsURL {
     return (first, second)
   }
 }
+
+extension Substring {
+  /// The text without blanks at both ends.
+  fileprivate var trimmed: String {
+    var rest = self
+    while rest.first == " " { rest.removeFirst() }
+    while rest.last == " " { rest.removeLast() }
+    return String(rest)
+  }
+}

@@ -14,6 +14,8 @@ package struct FaceTimeURL: URLFormat {
   /// Whether the call has no video.
   package let isAudioOnly: Bool
   package let notes: [FormatNote]
+  /// Without the parts that are dropped. The others have the bytes of the URL.
+  package let written: String?
 
   package init(_ parts: URLParts) throws(FormatProblem) {
     var notes = parts.notes
@@ -34,9 +36,10 @@ package struct FaceTimeURL: URLFormat {
       throw FormatProblem("\(operand.quoted) is neither a phone number nor a mail address (R9.9)")
     }
     self.notes = notes.list
+    written =
+      parts.beginning + parts.encodedOperand.prefix(operand.unicodeScalars.count).written
   }
 
-  package var written: String? { "\(scheme):\(operand.percentEncoded)" }
   package var called: String? { "\(scheme):\(operand)" }
 
   private var scheme: String { isAudioOnly ? "facetime-audio" : "facetime" }

@@ -20,7 +20,7 @@ package struct MailtoURL: URLFormat {
 
   package init(_ parts: URLParts) throws(FormatProblem) {
     var letter = Letter(notes: parts.notes)
-    let operand = letter.addRecipients(parts.encodedOperand, as: "to")
+    let operand = letter.addRecipients(parts.encodedOperand.written, as: "to")
     for item in parts.query ?? [] { letter.add(item) }
     if parts.fragment != nil {
       letter.notes.add("#", "what follows it is dropped: mailto has no fragment")
@@ -35,7 +35,7 @@ package struct MailtoURL: URLFormat {
     body = letter.texts["body"]
     notes = letter.notes.list
     let fields = letter.fields.joined(separator: "&")
-    written = "mailto:\(operand)" + (fields.isEmpty ? "" : "?\(fields)")
+    written = "\(parts.beginning)\(operand)" + (fields.isEmpty ? "" : "?\(fields)")
   }
 
   package var sentence: String {
@@ -69,7 +69,7 @@ private struct Letter {
       if recipients == item.encodedValue {
         fields.append(item.encoded)
       } else if !recipients.isEmpty {
-        fields.append("\(field)=\(recipients)")
+        fields.append("\(item.encodedName)=\(recipients)")
       }
     case "subject", "body": addText(item, as: field)
     case "from": notes.add("from", "dropped: the sender is the user's choice (R9.2)")
@@ -103,9 +103,9 @@ private struct Letter {
     }
     // A line break in the subject could add a header to the message.
     if field == "subject", item.value.contains(where: \.isNewline) {
-      let text = String(item.value.map { $0.isNewline ? " " : $0 })
-      texts[field] = text
-      fields.append("\(field)=\(text.percentEncoded)")
+      texts[field] = String(item.value.map { $0.isNewline ? " " : $0 })
+      let written = EncodedText(item.encodedValue[...], decoded: item.value).writtenOnOneLine
+      fields.append("\(item.encodedName)=\(written)")
       notes.add(field, "its line breaks were read as blanks")
     } else {
       texts[field] = item.value

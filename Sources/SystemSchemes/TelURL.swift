@@ -13,6 +13,8 @@ package struct TelURL: URLFormat {
   /// change the account (R9.6).
   package let isDialled: Bool
   package let notes: [FormatNote]
+  /// Without the parts that are dropped. The others have the bytes of the URL.
+  package let written: String?
 
   package init(_ parts: URLParts) throws(FormatProblem) {
     var notes = parts.notes
@@ -43,14 +45,11 @@ package struct TelURL: URLFormat {
     scheme = parts.scheme
     parameters = Array(pieces.dropFirst())
     self.notes = notes.list
+    written = parts.beginning + parts.encodedOperand.withoutBlanksInNumber.written
   }
 
   package var sentence: String {
     isDialled ? "dials \(number.quoted)" : "dials nothing, and shows \(number.quoted)"
-  }
-
-  package var written: String? {
-    "\(scheme):" + ([number] + parameters).map(\.percentEncoded).joined(separator: ";")
   }
 
   package var called: String? { "\(scheme):" + ([number] + parameters).joined(separator: ";") }

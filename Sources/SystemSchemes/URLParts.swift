@@ -7,6 +7,8 @@ package struct URLParts: Sendable {
     let name: String
     /// Empty without `=`.
     let value: String
+    /// The name as it is in the URL.
+    let encodedName: String
     /// The value as it is in the URL.
     let encodedValue: String
     /// The name and the value as they are in the URL.
@@ -17,13 +19,15 @@ package struct URLParts: Sendable {
   let text: String
   /// In lower case.
   let scheme: String
+  /// The scheme with its colon and slashes, as they are in the URL.
+  let beginning: Substring
   /// Nil without `//`, or when the host is not a valid host name.
   let host: WebHost?
   /// The part between the scheme and the query. Does not include the `//` of `facetime://user@example.com`,
   /// which is optional (R2.6).
   let operand: String
-  /// The operand as it is in the URL.
-  let encodedOperand: String
+  /// The operand, with its bytes in the URL.
+  let encodedOperand: EncodedText
   let path: String
   /// Nil when the URL has no `?`.
   let query: [Item]?
@@ -49,8 +53,9 @@ package struct URLParts: Sendable {
     var notes = FormatNotes()
     self.text = text
     self.scheme = scheme.lowercased()
+    beginning = text.prefix(scheme.count + (components.host == nil ? ":" : "://").count)
     self.operand = operand
-    encodedOperand = components.encodedOperand
+    encodedOperand = EncodedText(components.encodedOperand[...], decoded: operand)
     host = components.host.flatMap(WebHost.init)
     path = components.path
     query = components.items(&notes)
@@ -68,13 +73,16 @@ extension URLComponents {
     {
       return nil
     }
-    guard let host else { return path }
+    guard let host = writtenHost?.text else { return path }
     let account = user.map { $0 + (password.map { ":\($0)" } ?? "") + "@" } ?? ""
     return account + host + (port.map { ":\($0)" } ?? "") + (path == "/" ? "" : path)
   }
 
+  /// The host as it is in the URL: Foundation converts Punycode, and what is asked must not look like another host.
+  private var writtenHost: EncodedText? { encodedHost.map { EncodedText($0[...]) } }
+
   fileprivate var encodedOperand: String {
-    guard let host = percentEncodedHost else { return percentEncodedPath }
+    guard let host = writtenHost?.written else { return percentEncodedPath }
     let account =
       percentEncodedUser.map { $0 + (percentEncodedPassword.map { ":\($0)" } ?? "") + "@" } ?? ""
     return account + host + (port.map { ":\($0)" } ?? "")
@@ -92,23 +100,9 @@ extension URLComponents {
       }
       if encoded.name.isEmpty && encoded.value == nil { return nil }
       return URLParts.Item(
-        name: decoded.name, value: decoded.value ?? "", encodedValue: encoded.value ?? "",
+        name: decoded.name, value: decoded.value ?? "", encodedName: encoded.name,
+        encodedValue: encoded.value ?? "",
         encoded: encoded.name + (encoded.value.map { "=" + $0 } ?? ""))
     }
-  }
-}
-
-extension String {
-  /// Encodes all characters except letters, digits, and the punctuation of numbers and addresses.
-  var percentEncoded: String {
-    utf8.map { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"):
-        String(UnicodeScalar(byte))
-      case _ where "-._~@+()=".utf8.contains(byte): String(UnicodeScalar(byte))
-      default: "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-      }
-    }.joined()
   }
 }

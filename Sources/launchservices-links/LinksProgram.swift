@@ -51,7 +51,8 @@ internal import LaunchRules
 
 /// The options of `launchservices-links`.
 enum LinksFlag: CommandOption {
-  case server, certificates, application, file, url, package, compare, format, strict, help, version
+  case server, certificates, application, file, place, url, package, compare, format, strict, help
+  case version
 
   var spelling: OptionSpelling {
     switch self {
@@ -66,6 +67,10 @@ enum LinksFlag: CommandOption {
         help: "with verify: an application that the file must name; may be repeated")
     case .file:
       .init("file", .one("FILE"), help: "with verify: the file that annotations are about")
+    case .place:
+      .init(
+        "place", .one("DOMAIN=LINE:FILE"),
+        help: "with verify: where FILE names DOMAIN, for annotations; may be repeated")
     case .url:
       .init("url", .one("URL"), help: "with verify: a URL or path to test; may be repeated")
     case .package:
@@ -109,6 +114,7 @@ struct LinksInvocation {
         }
         verification.questions.applications.append(application)
       case .option(.file, let value): verification.questions.file = value
+      case .option(.place, let value): try verification.take(place: value)
       case .option(.url, let value): verification.questions.urls.append(value)
       case .option(.package, let value): verification.questions.packages.append(value)
       case .option(.strict, _): verification.isStrict = true

@@ -9,6 +9,8 @@ struct SiteQuestions {
   var applications: [LinkedApplication] = []
   /// The property list that names the applications, for annotations; nil without one.
   var file: String?
+  /// The lines that name the domains.
+  var places: [WebHost: Report.Place] = [:]
   /// The URLs or paths that an application must receive.
   var urls: [String] = []
   /// The applications of Android that `assetlinks.json` must name.
@@ -26,7 +28,12 @@ struct SiteReport {
 
   var suite: Report.Suite {
     let file = questions.file ?? questions.expected?.path
-    return Report.Suite(site.domain.text, file: file, appleCases + [androidCase])
+    let cases = (appleCases + [androidCase]).map { aCase in
+      var aCase = aCase
+      aCase.place = questions.places[site.domain]
+      return aCase
+    }
+    return Report.Suite(site.domain.text, file: file, cases)
   }
 
   // MARK: The answer
@@ -103,7 +110,7 @@ struct SiteReport {
     } catch {
       return [Report.Case(name, [Self.finding(error)])] + unchecked
     }
-    let reading = AssociationFileReading(bytes, at: site.domain.text)
+    let reading = AssociationFileReading(bytes, at: site.domain.text, findsMistakes: true)
     findings += reading.diagnostics.map { diagnostic in
       let severity: Report.Severity =
         switch diagnostic.severity {
@@ -212,7 +219,7 @@ struct SiteReport {
       guard let bytes = self.bytes(of: answer, &findings, typeIsRequired: true) else {
         return Report.Case(name, findings)
       }
-      let reading = AssetLinksReading(bytes, at: site.domain.text)
+      let reading = AssetLinksReading(bytes, at: site.domain.text, findsMistakes: true)
       findings += reading.diagnostics.map {
         Report.Finding(
           $0.severity == .error ? .failure : $0.severity == .warning ? .warning : .notice,

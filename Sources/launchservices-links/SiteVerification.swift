@@ -26,6 +26,17 @@ struct SiteVerification {
     }
   }
 
+  mutating func take(place text: String) throws(CommandFailure) {
+    let parts = text.split(separator: "=", maxSplits: 1)
+    let place = parts.count == 2 ? parts[1].split(separator: ":", maxSplits: 1) : []
+    guard place.count == 2, let domain = WebHost(String(parts[0])), let line = Int(place[0]),
+      line > 0
+    else { throw .usage("option '--place' takes DOMAIN=LINE:FILE, not '\(text)'") }
+    // The first place counts: a file may name a domain and its subdomains.
+    guard questions.places[domain] == nil else { return }
+    questions.places[domain] = Report.Place(String(place[1]), line: line)
+  }
+
   mutating func take(compared path: String) throws(CommandFailure) {
     do throws(FileError) {
       questions.expected = (

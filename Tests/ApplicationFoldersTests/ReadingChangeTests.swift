@@ -1,4 +1,5 @@
 import LaunchRules
+import TemporaryFolders
 import Testing
 
 @testable import ApplicationFolders

@@ -1,5 +1,6 @@
 import Foundation
 import LaunchRules
+import TemporaryFolders
 import Testing
 
 @testable import ApplicationFolders

@@ -1,27 +1,12 @@
 import Foundation
 import LaunchRules
+import TemporaryFolders
 import Testing
 
 @testable import ApplicationFolders
 
 /// A folder of one test; removed with everything in it.
-final class TemporaryFolder: Sendable {
-  let path: String
-
-  init() throws {
-    path = NSTemporaryDirectory() + "/folders-tests-" + UUID().uuidString
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(atPath: path) }
-
-  subscript(name: String) -> String { path + "/" + name }
-
-  @discardableResult func write(_ text: String, to name: String) throws -> String {
-    try Data(text.utf8).write(to: URL(fileURLWithPath: self[name]))
-    return self[name]
-  }
-
+extension TemporaryFolder {
   /// A loose property list that claims schemes; one with `oddity` gets a diagnostic.
   @discardableResult func writeApplication(
     _ name: String, claims schemes: [String] = [], oddity: Bool = false

@@ -36,6 +36,16 @@ import Testing
     #expect(try Site(components: #"[{"/":"/**"}]"#).verdict(path) == .matched)
   }
 
+  @Test(
+    "R8.12, U1: a pattern that ends in /** ends in /*, and matches without it",
+    arguments: ["/buy", "/buy/", "/buy/x", "/buy/x/y"])
+  func asterisksAtTheEnd(_ path: String) throws {
+    #expect(try Site(components: #"[{"/":"/buy/**"}]"#).verdict(path) == .matched)
+    let paths = #"{"details":[{"appID":"TEAM.com.example.app","paths":["/buy/**"]}]}"#
+    #expect(try Site(paths).verdict(path) == .matched)
+    #expect(try Site(components: #"[{"/":"/buy/**"}]"#).verdict("/buyer") == .notMatched)
+  }
+
   @Test("U1: an exclusion cannot be got round with a slash") func exclusion() throws {
     let site = try Site(components: #"[{"/":"/private","exclude":true},{"/":"*"}]"#)
     #expect(try site.verdict("/private/") == .blocked)

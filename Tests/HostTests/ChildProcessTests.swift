@@ -1,4 +1,5 @@
 import Foundation
+import TemporaryFolders
 import Testing
 
 @testable import Host
@@ -10,6 +11,7 @@ import Testing
 
   private func output(of launch: Launch) async throws -> String {
     var launch = launch
+    try? FileManager.default.removeItem(atPath: folder["output"])
     launch.standardOutput = .file(folder["output"])
     _ = try await run(launch)
     return try String(contentsOfFile: folder["output"], encoding: .utf8)
@@ -35,6 +37,66 @@ import Testing
     _ = try await ends.next()
     #expect(!child.signal(0))
     #expect(!child.signalGroup(0))
+  }
+
+  /// The main thread of the daemon waited 45 s for such a program, and answered nobody.
+  @Test(
+    "counts as started when Linux cannot open the program yet, and this thread does not wait",
+    arguments: [(true, ProcessEnd.exited(code: 0)), (false, .exited(code: 127))])
+  func leased(canRun: Bool, end: ProcessEnd) async throws {
+    let program = folder["program"]
+    if canRun {
+      try FileManager.default.copyItem(atPath: "/bin/true", toPath: program)
+    } else {
+      try folder.write("no program", to: "program")
+      try #require(unsafe chmod(program, 0o700) == 0)
+    }
+    // `F_SETLEASE` and `F_GETLEASE` of <fcntl.h>, which Swift does not import.
+    let (setLease, getLease) = (Int32(1024), Int32(1025))
+    // Linux tells the holder of a lease with SIGIO that another process waits.
+    signal(SIGIO, SIG_IGN)
+    let lease = unsafe open(program, O_RDONLY | O_CLOEXEC)
+    defer { close(lease) }
+    try #require(fcntl(lease, setLease, F_WRLCK) == 0)
+    let ends = EventStream<ProcessEnd>()
+    let child = try ChildProcess(Launch(executable: program)) { ends.add($0) }
+    #expect(fcntl(lease, getLease) == F_RDLCK, "the start waits for the end of the lease")
+    try #require(fcntl(lease, setLease, F_UNLCK) == 0)
+    #expect(try await ends.next() == end)
+    #expect(child.status == end)
+  }
+
+  /// A test that had just written a program could not run it: a process that another test was starting had the
+  /// descriptor.
+  @Test("starts when the program is no longer open for writing") func busy() async throws {
+    let program = folder["program"]
+    try folder.write("#!/bin/sh\nexit 3", to: "program")
+    try #require(unsafe chmod(program, 0o700) == 0)
+    let writer = unsafe open(program, O_WRONLY | O_CLOEXEC)
+    let ends = EventStream<ProcessEnd>()
+    let child = try ChildProcess(Launch(executable: program)) { ends.add($0) }
+    close(writer)
+    #expect(try await ends.next() == .exited(code: 3))
+    #expect(child.status == .exited(code: 3))
+  }
+
+  @Test("has no file of this process, and the limit of open files from before it raised its own")
+  func openFiles() async throws {
+    var limit = rlimit()
+    try #require(unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
+    defer { unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) }
+    if DescriptorLimit.ofChildren == nil {
+      var low = limit
+      low.rlim_cur = limit.rlim_max - 1
+      try #require(unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &low) == 0)
+    }
+    DescriptorLimit.raise()
+    let before = try #require(DescriptorLimit.ofChildren)
+    try #require(before < UInt(limit.rlim_max))
+    #expect(try await output(of: shell("ulimit -n")) == "\(before)\n")
+    // `ls` opens the folder that it lists.
+    let list = Launch(executable: "/bin/ls", arguments: ["/proc/self/fd"])
+    #expect(try await output(of: list) == "0\n1\n2\n3\n")
   }
 
   @Test("blocks and ignores no signals, though the thread that starts it blocks them all")
@@ -131,6 +193,7 @@ import Testing
     let writer = unsafe open(fifo, O_RDWR)
     var launch = shell("read line; echo $line")
     launch.standardInput = .file(fifo)
+    try? FileManager.default.removeItem(atPath: folder["output"])
     launch.standardOutput = .file(folder["output"])
     let ends = EventStream<ProcessEnd>()
     let child = try ChildProcess(launch) { ends.add($0) }

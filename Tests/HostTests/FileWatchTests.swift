@@ -1,5 +1,6 @@
 import Foundation
 import Host
+import TemporaryFolders
 import Testing
 
 @MainActor @Suite("A watch on one file", .timeLimit(.minutes(30)))

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Host
+import TemporaryFolders
 import Testing
 
 @Suite("The lock of a folder", .timeLimit(.minutes(30))) struct FolderLockTests {

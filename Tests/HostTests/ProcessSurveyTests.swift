@@ -1,5 +1,6 @@
 import Glibc
 import LaunchRules
+import TemporaryFolders
 import Testing
 
 @testable import Host

@@ -1,32 +1,9 @@
 import Foundation
 import Host
+import TemporaryFolders
 import Testing
 
-/// A folder of one test; removed with everything in it.
-final class TemporaryFolder: Sendable {
-  let path: String
-
-  init() throws {
-    let made = NSTemporaryDirectory() + "/host-tests-" + UUID().uuidString
-    try FileManager.default.createDirectory(atPath: made, withIntermediateDirectories: true)
-    path = try #require(made.resolved)
-  }
-
-  deinit { try? FileManager.default.removeItem(atPath: path) }
-
-  subscript(name: String) -> String { path + "/" + name }
-
-  @discardableResult func makeFolder(_ name: String) throws -> String {
-    try FileManager.default.createDirectory(
-      atPath: self[name], withIntermediateDirectories: true)
-    return self[name]
-  }
-
-  @discardableResult func write(_ text: String, to name: String) throws -> String {
-    try Data(text.utf8).write(to: URL(fileURLWithPath: self[name]))
-    return self[name]
-  }
-
+extension TemporaryFolder {
   /// Writes a file from another process and waits for that. A process that some other test
   /// starts at this moment would keep a file open that this process has open.
   func writeElsewhere(_ text: String, to name: String) throws {
@@ -35,17 +12,6 @@ final class TemporaryFolder: Sendable {
 
   func copyElsewhere(_ path: String, to name: String) throws {
     try runNow(shell(#"cp "$1" "$2""#, path, self[name]))
-  }
-
-  func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: path) }
-}
-
-extension String {
-  /// Without symbolic links.
-  var resolved: String? {
-    guard let resolved = unsafe realpath(self, nil) else { return nil }
-    defer { unsafe free(resolved) }
-    return unsafe String(cString: resolved)
   }
 }
 

@@ -5,14 +5,14 @@ import Testing
 struct ConfirmationQueueTests {
   private func question(
     _ number: UInt64, _ opener: String = "com.example.a", _ scheme: String = "tel",
-    on connection: String = ":1.1"
+    on connection: String = ":1.1", of owners: [LoadOwner] = []
   ) throws -> ConfirmationQueue.Question {
     .init(
       request: RequestID(number),
       key: .init(
         opener: try #require(Approvals.Opener(opener)), scheme: try #require(URLScheme(scheme)),
         handler: try #require(BundleIdentifier("com.example.phone"))), connection: connection,
-      row: "tel-application")
+      owners: owners, row: "tel-application")
   }
   private let one = RequestID(1)
   private let two = RequestID(2)
@@ -183,6 +183,36 @@ struct ConfirmationQueueTests {
         "8 opens of com.example.a wait for the user's answer already, which is the limit")
     ) { try queue.begin(question(9), [.agent]) }
     _ = try queue.begin(question(10, "com.example.b"), [.agent])
+  }
+
+  /// A program with four connections had 32 questions, and no page was asked about until the user had answered them.
+  @Test("of one program on many connections, and of one unit, leave room for those of others")
+  func shares() throws {
+    var queue = ConfirmationQueue()
+    var number: UInt64 = 0
+    func begin(_ pid: Int32, _ unit: String) throws {
+      number += 1
+      _ = try queue.begin(
+        question(
+          number, "@web", on: ":1.\(number)",
+          of: [.process(pid, startTime: 1), .unit(unit)]), [.agent])
+    }
+    for _ in 1...8 { try begin(1, "a") }
+    #expect(
+      throws: OpenFailure.limitExceeded(
+        "8 opens of this program wait for the user's answer already, which is the limit")
+    ) { try begin(1, "a") }
+    for pid in 2...3 { for _ in 1...8 { try begin(Int32(pid), "a") } }
+    #expect(
+      throws: OpenFailure.limitExceeded(
+        "24 opens of the programs that belong together with this one wait for the user's answer already,"
+          + " which is the limit")
+    ) { try begin(4, "a") }
+    for _ in 1...8 { try begin(5, "b") }
+    #expect(
+      throws: OpenFailure.limitExceeded(
+        "32 opens of a web page wait for the user's answer already, which is the limit")
+    ) { try begin(6, "b") }
   }
 
   private func question(_ number: UInt64, scheme: String) throws -> ConfirmationQueue.Question {

@@ -63,10 +63,11 @@ import Testing
     #expect(
       refusal?.text.contains("2 extra instances started by this caller are running") == true)
     // An open that goes to a process that runs starts none.
-    try lifecycles.check(
-      .init(of: caller, orAmong: [InstanceSlot(mail.identifier)]), of: mail)
-    try lifecycles.check(.init(of: .unit("two")), of: mail)
-    try lifecycles.check(nil, of: mail)
+    #expect(
+      try !lifecycles.check(
+        .init(of: caller, orAmong: [InstanceSlot(mail.identifier)]), of: mail))
+    #expect(try lifecycles.check(.init(of: .unit("two")), of: mail))
+    #expect(try !lifecycles.check(nil, of: mail))
     // With the end of one there is room again.
     let first = try #require(
       effects.compactMap { if case .launch(let id, _) = $0 { id } else { nil } }.first)

@@ -28,6 +28,20 @@ import Testing
     #expect(found(own, beside: [own]) == [])
   }
 
+  @Test("A type that nobody declares is told, unless the types of the system are not known")
+  func undeclaredType() {
+    let own = Sample.opening("com.a", "org.example.unheard-of")
+    #expect(found(own) == [])
+    let core = Sample.declaring(
+      "core", isSystem: true,
+      exported: [TypeDeclaration(Sample.type("public.png"), conformsTo: [.data])])
+    #expect(
+      found(own, beside: [core]) == [
+        "note: no application declares the type org.example.unheard-of; no file has the type: declare it"
+          + " with UTImportedTypeDeclarations, or with UTExportedTypeDeclarations if it is yours (R1.21)"
+      ])
+  }
+
   @Test("E4: as many shared schemes as are told are told without more") func notMany() {
     let schemes = (0..<50).map { "s\($0)" }
     let found = found(

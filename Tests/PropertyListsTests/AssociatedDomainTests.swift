@@ -35,6 +35,18 @@ import Testing
     #expect(reading.declaration?.associatedDomains.map(\.text) == ["my.com"])
   }
 
+  @Test("R8.1 a host that is not ASCII is refused, and the diagnostic says what to write")
+  func nonASCII() {
+    let entitlements = Entitlements(
+      Array(document(array(["applinks:*.m\u{fc}ller.example"])).utf8), at: "/My.entitlements")
+    #expect(entitlements.associatedDomains == [])
+    #expect(
+      entitlements.diagnostics.map { "\($0.problem); \($0.consequence)" } == [
+        "\"applinks:*.m\u{fc}ller.example\" names a host that is not ASCII; it was ignored: write its"
+          + " Punycode form, which begins with xn--"
+      ])
+  }
+
   @Test("R8.2 are bounded") func bounded() {
     let entitlements = Entitlements(
       Array(document(array((0..<150).map { "applinks:h\($0).com" })).utf8), at: "/a.entitlements")

@@ -59,6 +59,48 @@ final class RecordFileTests {
     #expect(next.names.contains(RequestName("1").fingerprint))
   }
 
+  @Test(
+    "Something else in place of the journal is replaced, with the reason in the log, and unknown names stay unknown",
+    arguments: ["a FIFO", "a link", "20 GB"])
+  func noJournalFile(_ kind: String) throws {
+    let file = Self.open(folder)
+    file.perform([.write([Self.entry("1")], ticket: 1)]) { _ in }
+    let journal = folder + "/requests.identifiers"
+    try FileManager.default.removeItem(atPath: journal)
+    let reason: String
+    switch kind {
+    case "a FIFO":
+      try #require(unsafe mkfifo(journal, 0o600) == 0)
+      reason = "it is not a regular file"
+    case "a link":
+      try FileManager.default.createSymbolicLink(
+        atPath: journal, withDestinationPath: folder + "/other")
+      reason = "Too many levels of symbolic links"
+    default:
+      try Data().write(to: URL(filePath: journal))
+      try #require(unsafe truncate(journal, 20_000_000_000) == 0)
+      reason = "it has 20000000000 bytes; the largest size is 67108864 bytes"
+    }
+    let remarks = Mutex<[String]>([])
+    let next = RecordFile(
+      path: folder + "/requests.sqlite", limit: 100, age: 3600, now: { 1_000_000 },
+      remark: { remark in
+        if case .replacesIdentifiers(journal, let reason) = remark {
+          remarks.withLock { $0.append(reason) }
+        }
+      })
+    #expect(remarks.withLock { $0 } == [reason])
+    #expect(next.find(RequestName("1"), isRepeated: true) == .entry(Self.entry("1")))
+    guard case .unknown = next.find(RequestName("2"), isRepeated: true) else {
+      Issue.record("a name that only the lost journal may have had is taken for new")
+      return
+    }
+    // The new journal takes the next names.
+    next.perform([.write([Self.entry("3")], ticket: 2)]) { #expect($0.first?.isWritten == true) }
+    let again = try #require(try IdentifierJournal.open(journal))
+    #expect(again.known.contains(RequestName("3").fingerprint))
+  }
+
   @Test("The record is lost after a request was written: the next daemon does not take it for new")
   func lost() throws {
     let file = Self.open(folder)

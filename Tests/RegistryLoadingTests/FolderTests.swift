@@ -118,6 +118,7 @@ import Testing
     let process = try ChildProcess(Launch(executable: program, arguments: ["60"], environment: [:]))
     { _ in }
     defer { kill(process.pid, SIGKILL) }
+    try #require(ProcessDetails(of: process.pid)?.executable?.path == program)
     if isReplaced {
       try FileManager.default.copyItem(atPath: "/usr/bin/true", toPath: program + ".new")
       #expect(unsafe rename(program + ".new", program) == 0)

@@ -64,6 +64,30 @@ import Testing
     }
   }
 
+  @Test(
+    "launch --console shows what the application prints, until it ends", arguments: ["", "-pty"])
+  func console(kind: String) async throws {
+    try await withWorld { world in
+      let ending = try await world.run(
+        """
+        set -euo pipefail
+        xcrun simctl boot 'iPhone 17'
+        xcrun simctl install booted Photos.app
+        xcrun simctl launch --console\(kind) --terminate-running-process booted com.example.photos | {
+          read -r name process
+          echo "$name"
+          xcrun simctl openurl booted photos:album/7
+          grep -m 1 -o 'open photos:album/7'
+          xcrun simctl terminate booted com.example.photos
+          cat >/dev/null
+          if kill -0 "$process" 2>/dev/null; then echo "$process runs"; fi
+        }
+        """)
+      #expect(ending.error == "")
+      #expect(ending.output == "com.example.photos:\nopen photos:album/7\n")
+    }
+  }
+
   private static let standIn = """
     mkdir Stand.app
     cat >Stand.app/Info.plist <<END

@@ -20,9 +20,9 @@ import Testing
       ),
       ("mailto:a@b.example#x", "mailto:a@b.example"),
       ("mailto:?attach=/etc/passwd", "mailto:"),
-      ("facetime:1408*67#", "facetime:1408"), ("facetime://1408%2A67", "facetime:1408"),
+      ("facetime:1408*67#", "facetime:1408"), ("facetime://1408%2A67", "facetime://1408"),
       ("facetime-audio:a@b.example?x=1", "facetime-audio:a@b.example"),
-      ("tel:1%20408;ext=12", "tel:1408;ext=12"), ("TEL:1?x=1", "tel:1"),
+      ("tel:1%20408;ext=12", "tel:1408;ext=12"), ("TEL:1?x=1", "TEL:1"),
     ])
   func dropped(_ text: String, _ handedOn: String) {
     let checked = CheckedURL(text, .checked)

@@ -92,6 +92,22 @@ import Testing
     }
   }
 
+  @Test(
+    "D4: where a part is dropped, the others have the bytes of the URL",
+    arguments: [
+      ("MailTo:a%40b.c?CC=z@y.x,nobody&Subject=%61", "MailTo:a%40b.c?CC=z@y.x&Subject=%61"),
+      ("mailto:a@b.c?b%43c=%20%7a@y.x%2cq%40r.s,no", "mailto:a@b.c?b%43c=%7a@y.x,q%40r.s"),
+      ("mailto:a@b.c?SUBJECT=%61:;%0d%0a%7E%0Az!", "mailto:a@b.c?SUBJECT=%61:;%20%7E%20z!"),
+      ("mailto://a@b.c/?from=x&body=%7e", "mailto://a@b.c?body=%7e"),
+    ])
+  func bytes(_ text: String, _ handedOn: String) {
+    #expect(CheckedURL(text, .checked).text == handedOn)
+  }
+
+  @Test("D4: a combining mark does not hide a comma") func hiddenComma() {
+    #expect(problem("mailto:a%2C%CC%81b@c.d") == "\"a,\u{301}b@c.d\" is not a mail address")
+  }
+
   @Test("D4: an encoded comma in quotes is part of the address") func quotedComma() throws {
     let url = try MailtoURL("mailto:%22a%2Cb%22@c.example,d@e.example?from=x")
     #expect(url.to == ["\"a,b\"@c.example", "d@e.example"])

@@ -3,6 +3,26 @@ import SystemSchemes
 import Testing
 
 @Suite struct `tel URLs` {
+  @Test("D7: an address is shown as it is written, not in the letters that its Punycode stands for")
+  func punycode() {
+    #expect(
+      CheckedURL("facetime://a@xn--pple-43d.com", .checked).shown
+        == "facetime:a@xn--pple-43d.com")
+  }
+
+  @Test(
+    "D5: where a part is dropped, the others have the bytes of the URL",
+    arguments: [
+      ("TEL:%2B1-408,,%31%20%202;EXT=%31;a=b:c?x=y", "TEL:%2B1-408,,%312;EXT=%31;a=b:c"),
+      ("tel://1-408?x", "tel://1-408"), ("FaceTime:1408*67#", "FaceTime:1408"),
+      ("facetime://%6Ae%21@example.com?x=y", "facetime://%6Ae%21@example.com"),
+      ("facetime-audio:%2b1408%2a67", "facetime-audio:%2b1408"),
+      ("facetime://a@xn--mller-kva.example?x", "facetime://a@xn--mller-kva.example"),
+    ])
+  func bytes(_ text: String, _ handedOn: String) {
+    #expect(CheckedURL(text, .checked).text == handedOn)
+  }
+
   @Test(
     "D13, R9.5 name the number, with its separators",
     arguments: [

@@ -109,7 +109,10 @@ struct ScenarioReaderTests {
             {"restart-daemon": false},
             {"can-open": "x:1", "expect": {"answer": true, "code": "not-listed"}},
             {"open": "x:1", "expect": {"code": "not-listed"}},
-            {"can-open": "x:1", "expect": {"code": "unlisted"}}
+            {"can-open": "x:1", "expect": {"code": "unlisted"}},
+            {"open": "x:1", "expect": {"error": "NotPermitted", "receives": "x:1"}},
+            {"open": "x:1", "expect": {"error": "NotPermitted", "link": true}},
+            {"open": "x:1", "expect": {"error": "NotPermitted", "source": "a.b"}}
           ]
         }
         """) == [
@@ -141,6 +144,9 @@ struct ScenarioReaderTests {
           "21: steps[11].expect.code: is no result of open",
           "22: steps[12].expect.code: 'unlisted' is not a value here; the values are invalid-url, not-listed,"
             + " beyond-limit, not-registered, unidentified, quota-exceeded, not-permitted, no-application",
+          "23: steps[13].expect.receives: is a result of success, but the step expects an error",
+          "24: steps[14].expect.link: is a result of success, but the step expects an error",
+          "25: steps[15].expect.source: is a result of success, but the step expects an error",
         ])
   }
 

@@ -12,16 +12,51 @@ int chost_open_document(const char *path, int flags);
 /// Like chost_open_document, with O_PATH, which needs no permission for the file itself.
 int chost_find_document(const char *path);
 
+/// Opens `path` with `O_PATH` if the kernel has it in its cache, so that no file system is asked and the call does not
+/// block. Returns -1 and errno on error: EAGAIN when the kernel would have to ask.
+/// - device, inode: get the identity of the file.
+int chost_open_cached(const char *path, unsigned long long *device, unsigned long long *inode);
+
+/// The identity of the file `name` in the folder `folder` as the kernel remembers it; does not ask the file system of
+/// the target of a link in /proc. -1 and errno on error.
+int chost_remembered_identity(int folder, const char *name, unsigned long long *device, unsigned long long *inode);
+
+/// Writes the mount point above the absolute path `path` to `place`, if its file system is that of a server or of a
+/// program. Returns 0 if so, otherwise -1. Asks no file system.
+int chost_foreign_mount(const char *path, char *place, size_t size);
+
 /// Returns a descriptor of an empty, nameless file in memory; closed on exec. -1 and errno on error.
 int chost_memory_file(void);
 
-// `actions` is a posix_spawn_file_actions_t; its header is not included, so that only Glibc declares it.
+/// The parameters of a new process.
+typedef struct {
+  const char *path;
+  char *const *arguments;
+  char *const *variables;
+  /// The descriptor of the working directory; -1 for that of this process.
+  int folder;
+  /// Whether the process leads a process group in this session, and not a new session.
+  int stays_in_session;
+  /// Pairs of a descriptor of this process, which is at least 3, and its number in the new process.
+  const int *redirections;
+  int redirection_count;
+  /// The soft limit of open files; 0 for that of this process.
+  unsigned long most_files;
+} chost_launch;
 
-/// Closes the descriptors from `first` upwards in the child.
-int chost_spawn_close_from(void *actions, int first);
+/// Starts a process, which gets no other descriptors than the redirections and 0, 1 and 2, an empty signal mask and the
+/// default action for each signal. Blocks until exec has opened the program, which can take minutes: another process
+/// may hold a lease (fcntl(2)), or a file server may not answer. Waits at most 0.5 s for the writer of a program that is
+/// open for writing. Call it on a thread that blocks all signals.
+/// - pid: gets the number of the process before exec. Read it with `chost_load`.
+/// Returns 0, or the error number; the process, if one was started, has ended then and waits for waitpid(2).
+int chost_spawn(const chost_launch *launch, int *pid);
 
-/// Makes the folder of the descriptor `folder` the working directory of the child.
-int chost_spawn_change_folder(void *actions, int folder);
+/// The number of this thread.
+int chost_thread(void);
+
+/// Reads a number that another thread writes.
+int chost_load(const int *number);
 
 /// Fills `bytes` with at most 256 random bytes of the kernel; never with fewer than `count`. -1 and errno on
 /// error.

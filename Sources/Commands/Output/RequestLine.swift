@@ -1,5 +1,6 @@
 internal import BusContract
 package import DBus
+internal import LaunchRules
 
 /// Formats a request of the record for display.
 package enum RequestLine {
@@ -15,11 +16,19 @@ package enum RequestLine {
 
   private static func fate(_ request: Options) -> String {
     let fate = request[Key.fate]?.asString ?? "-"
-    return fate == "delivered" && request[Key.handled]?.asBoolean == false ? "not handled" : fate
+    let text =
+      fate == "delivered" && request[Key.handled]?.asBoolean == false ? "not handled" : fate
+    return steps(request).last?.first?.asString == HandOver.endedStep ? text + ", then ended" : text
+  }
+
+  /// The steps of the trail, each with its name and time.
+  private static func steps(_ request: Options) -> [[Value]] {
+    (request[Key.trail]?.elements ?? []).compactMap(\.elements)
   }
 
   private static func duration(_ request: Options) -> String {
-    let times = (request[Key.trail]?.elements ?? []).compactMap { $0.elements?.last?.asUInt64 }
+    let times = steps(request).filter { $0.first?.asString != HandOver.endedStep }
+      .compactMap { $0.last?.asUInt64 }
     guard let first = times.first, let last = times.last, last >= first else { return "-" }
     let tenths = (last - first) / 100
     return "\(tenths / 10).\(tenths % 10) ms"

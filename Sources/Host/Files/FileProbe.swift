@@ -1,3 +1,4 @@
+internal import Events
 internal import Glibc
 internal import Synchronization
 
@@ -21,7 +22,10 @@ internal import Synchronization
 
   /// - Parameter patience: The time limit for each file that does not answer.
   package convenience init(patience: Duration = .seconds(2)) {
-    self.init(patience: patience, startThread: detach)
+    self.init(patience: patience) { work in
+      let code = DetachedThread.start(work)
+      return code == 0 ? nil : Errno(code)
+    }
   }
 
   init(patience: Duration, startThread: @escaping (@escaping @Sendable () -> Void) -> Errno?) {
@@ -216,29 +220,4 @@ private final class Found<Answer: Sendable>: Sendable {
       return (state?.answers ?? [], state?.isReached ?? false)
     }
   }
-}
-
-private final class Work {
-  let body: @Sendable () -> Void
-  init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-}
-
-/// Starts a thread outside of the pool, which has one thread per processor: a few hanging file systems would
-/// block all other work in the pool.
-/// - Returns: Why no thread was created; nil when one was.
-private func detach(_ body: @escaping @Sendable () -> Void) -> Errno? {
-  let work = unsafe Unmanaged.passRetained(Work(body))
-  var thread = pthread_t()
-  let code = unsafe pthread_create(
-    &thread, nil,
-    { raw in
-      if let raw = unsafe raw { unsafe Unmanaged<Work>.fromOpaque(raw).takeRetainedValue().body() }
-      return nil
-    }, work.toOpaque())
-  guard code == 0 else {
-    unsafe work.release()
-    return Errno(code)
-  }
-  pthread_detach(thread)
-  return nil
 }

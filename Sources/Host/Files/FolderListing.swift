@@ -14,12 +14,37 @@ package struct FolderListing: Hashable, Sendable {
   package init(
     of path: String, atMost limit: Int = 200_000, isSorted: Bool = true
   ) throws(FileError) {
+    let opened = try FileError.explaining("list", path) { () throws(Errno) in
+      try Descriptor(opening: path, Self.flags).release()
+    }
+    self = try Self(path, opened, atMost: limit, isSorted: isSorted)
+  }
+
+  /// Lists the folder without waiting for a file system that does not answer; fails with `Errno.timedOut` then.
+  package static func prompt(
+    of path: String, patience: Duration = PromptFile.patience
+  ) throws(FileError) -> Self {
+    let listing = try FileError.explaining("list", path) { () throws(Errno) in
+      try PromptFile.with(path, patience: patience) { number throws(Errno) in
+        let opened = unsafe openat(number, ".", Self.flags | O_CLOEXEC, 0)
+        guard opened >= 0 else { throw .last }
+        return Result { () throws(FileError) in
+          try Self(path, opened, atMost: most, isSorted: false)
+        }
+      }
+    }
+    return try listing.get()
+  }
+
+  private static let flags = O_RDONLY | O_DIRECTORY | O_NONBLOCK
+  private static let most = 200_000
+
+  private init(
+    _ path: String, _ opened: Int32, atMost limit: Int, isSorted: Bool
+  ) throws(FileError) {
     var names: [String] = []
     var unusable: [String] = []
     var links: [String] = []
-    let opened = try FileError.explaining("list", path) { () throws(Errno) in
-      try Descriptor(opening: path, O_RDONLY | O_DIRECTORY | O_NONBLOCK).release()
-    }
     guard let stream = unsafe fdopendir(opened) else {
       let reason = Errno.last
       close(opened)

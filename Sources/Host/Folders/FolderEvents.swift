@@ -63,7 +63,7 @@ struct FolderEvent: Equatable {
   isolated deinit { queue.remove(ObjectIdentifier(self), watching: Array(kinds.keys)) }
 
   /// Watches the target of all symbolic links. Returns the same watch descriptor for the same folder, which is
-  /// then watched for the events of both calls.
+  /// then watched for the events of both calls. Throws `Errno.timedOut` for a file system that does not answer.
   func watch(_ path: String, for kinds: FolderEvent.Kinds) throws(Errno) -> Int32 {
     let watch = try queue.watch(path, for: kinds, ObjectIdentifier(self))
     self.kinds[watch, default: []].formUnion(kinds)
@@ -139,8 +139,12 @@ struct FolderEvent: Equatable {
   ) throws(Errno) -> Int32 {
     guard !path.utf8.contains(0) else { throw Errno(EINVAL) }
     let mask = kinds.rawValue | UInt32(IN_ONLYDIR) | UInt32(IN_MASK_ADD)
-    let watch = unsafe inotify_add_watch(descriptor.number, path, mask)
-    guard watch >= 0 else { throw Errno.last }
+    let queue = descriptor.number
+    let watch = try PromptFile.with(path) { number throws(Errno) in
+      let watch = unsafe inotify_add_watch(queue, "/proc/self/fd/\(number)", mask)
+      guard watch >= 0 else { throw .last }
+      return watch
+    }
     // Events from before this call are for the other members only.
     if let others = watchers[watch], !others.contains(member) { read() }
     watchers[watch, default: []].insert(member)

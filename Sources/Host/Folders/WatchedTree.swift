@@ -143,7 +143,7 @@
     // While the folder is missing, its nearest existing parent reports its creation.
     if watch(Place(kind: .folder, path: folder))?.isAbsence == true { unwatched[folder] = obstacle }
     do throws(FileError) {
-      let names = try FolderListing(of: folder, isSorted: false).names
+      let names = try FolderListing.prompt(of: folder).names
       for name in names where name.hasSuffix(".app") { watchBundle(folder + "/" + name) }
     } catch {
       if !error.isAbsence { unwatched[folder] = error }

@@ -26,15 +26,8 @@ package enum DescriptorLimit {
     return UInt(probe) + reserve >= limit.rlim_cur
   }
 
-  /// Calls `body`, which starts a process, with the limit before `raise`. Open descriptors are not affected.
-  static func asBefore<Result>(_ body: () -> Result) -> Result {
-    before.withLock { before in
-      guard let before, let raised = current else { return body() }
-      set(rlimit(rlim_cur: min(before.rlim_cur, raised.rlim_max), rlim_max: raised.rlim_max))
-      defer { set(raised) }
-      return body()
-    }
-  }
+  /// The soft limit before `raise`, for child processes; nil when it was not raised.
+  static var ofChildren: UInt? { before.withLock { $0.map { UInt($0.rlim_cur) } } }
 
   private static var current: rlimit? {
     var limit = rlimit()

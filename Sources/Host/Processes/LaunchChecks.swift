@@ -29,8 +29,14 @@ extension Launch {
 
   /// Rejects an executable that this process may not run, so that the error is known before systemd starts it.
   package func checkExecutable() throws(SpawnError) {
-    guard unsafe access(executable, X_OK) == 0 else {
-      throw .cannotRun(executable: executable, .last)
+    do throws(Errno) {
+      try PromptFile.with(executable) { number throws(Errno) in
+        guard unsafe faccessat(number, "", X_OK, emptyPath) == 0 else { throw .last }
+      }
+    } catch  where error == .timedOut {
+      // The start shows whether Linux can run the program.
+    } catch {
+      throw .cannotRun(executable: executable, error)
     }
   }
 
@@ -38,3 +44,6 @@ extension Launch {
     .unusable(executable: String(executable.prefix { $0 != "\0" }), problem: problem)
   }
 }
+
+/// `AT_EMPTY_PATH` of <fcntl.h>, which Swift does not import.
+private let emptyPath: Int32 = 0x1000

@@ -21,8 +21,6 @@ extension ProcessDetails {
     guard let own = FileIdentity(path: "/"),
       let folder = try? Descriptor(opening: "/proc/\(pid)", O_RDONLY | O_DIRECTORY)
     else { return true }
-    var status = stat()
-    return unsafe fstatat(folder.number, "root", &status, 0) != 0
-      || FileStamp(status).identity != own
+    return FileIdentity(remembered: "root", in: folder.number) != own
   }
 }

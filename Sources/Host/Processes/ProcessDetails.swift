@@ -196,18 +196,17 @@ package struct ProcessDetails: Hashable, Sendable {
 
 extension ProcessDetails.Executable {
   init?(in folder: borrowing Descriptor) {
-    var status = stat()
-    guard unsafe fstatat(folder.number, "exe", &status, 0) == 0 else { return nil }
+    guard let file = FileIdentity(remembered: "exe", in: folder.number) else { return nil }
     let size = Int(PATH_MAX)
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: size) { buffer, filled in
       filled = unsafe max(0, readlinkat(folder.number, "exe", buffer.baseAddress!, size))
     }
-    identity = FileStamp(status).identity
+    identity = file
     // An invalid or too long path matches no application; the file identity is still valid.
     let link = bytes.count < size ? String(decoding: bytes, as: UTF8.self) : ""
     // The name of an existing file may have this ending, too.
     let mark = " (deleted)"
-    isDeleted = link.hasSuffix(mark) && FileIdentity(path: link) != identity
+    isDeleted = link.hasSuffix(mark) && PromptFile.identity(of: link) != identity
     path = isDeleted ? String(link.dropLast(mark.count)) : link
   }
 }
@@ -222,6 +221,8 @@ struct StatFields: Equatable {
   let startTime: UInt64
   let threads: Int
   let hasEnded: Bool
+  /// Whether it runs, or waits for a processor.
+  let isRunnable: Bool
 
   /// The second field is the program's name in parentheses, which may contain spaces and parentheses. The
   /// fields after it are letters and numbers.
@@ -243,6 +244,7 @@ struct StatFields: Equatable {
     hasTerminal = fields[4] != "0"
     self.startTime = startTime
     self.threads = threads
+    isRunnable = fields[0] == "R"
     let isExiting: UInt32 = 4  // PF_EXITING
     hasEnded =
       fields[0] == "Z" || fields[0] == "X" || UInt32(fields[6]).map { $0 & isExiting != 0 } ?? false

@@ -2,19 +2,21 @@ internal import Glibc
 
 extension ProcessDetails {
   /// The file `.flatpak-info` in the root folder of the process; nil when the process has the same root
-  /// folder as this process, and without a regular file of at most 64 KiB.
+  /// folder as this process, and without a regular file of at most 64 KiB that can be read at once.
   ///
   /// The creator of the root folder wrote the file: Flatpak for its sandboxes, but any process can create a
   /// root folder for its children. The file must be ignored for a process with other evidence of its
   /// identity.
   package var flatpakFile: [UInt8]? {
+    guard hasOtherRoot else { return nil }
+    let file = "/proc/\(pid)/root/.flatpak-info"
+    return try? PromptFile.call(about: file) { () throws(Errno) in readFlatpakFile() }
+  }
+
+  private func readFlatpakFile() -> [UInt8]? {
     guard let folder = try? Descriptor(opening: "/proc/\(pid)", O_RDONLY | O_DIRECTORY) else {
       return nil
     }
-    var root = stat()
-    guard unsafe fstatat(folder.number, "root", &root, 0) == 0,
-      FileStamp(root).identity != FileIdentity(path: "/")
-    else { return nil }
     // Opened relative to the folder of the process like all other files. A FIFO must not block, and a link
     // must not lead out of the folder.
     let number = unsafe openat(

@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// The standard streams of a new process, opened in this process so that an error can name the path.
-struct SpawnFiles: ~Copyable {
+struct SpawnFiles: ~Copyable, Sendable {
   private(set) var redirections: [(from: Int32, to: Int32)] = []
   private(set) var folder: Int32?
 

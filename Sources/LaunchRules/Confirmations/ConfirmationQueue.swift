@@ -18,6 +18,8 @@ package struct ConfirmationQueue: Sendable {
     package var key: Approvals.Key
     /// The connection of the opener.
     package var connection: String
+    /// The opener, then the groups that it belongs to; see `IdentifiedCaller.groups`.
+    package var owners: [LoadOwner]
     /// The name of the row of the setting `Confirmations` that requires the question.
     package var row: String
     /// The reason why the terminal of the opener is not asked, although there is one; nil otherwise.
@@ -26,12 +28,13 @@ package struct ConfirmationQueue: Sendable {
     package var mayBeRemembered: Bool
 
     package init(
-      request: RequestID, key: Approvals.Key, connection: String, row: String,
-      terminalObjection: String? = nil, mayBeRemembered: Bool = true
+      request: RequestID, key: Approvals.Key, connection: String, owners: [LoadOwner] = [],
+      row: String, terminalObjection: String? = nil, mayBeRemembered: Bool = true
     ) {
       self.request = request
       self.key = key
       self.connection = connection
+      self.owners = owners
       self.row = row
       self.terminalObjection = terminalObjection
       self.mayBeRemembered = mayBeRemembered
@@ -60,9 +63,11 @@ package struct ConfirmationQueue: Sendable {
     case fail(RequestID, OpenFailure)
   }
 
-  /// Maximum number of open questions of one line, of all pages together, and of all programs together that
-  /// are not applications.
+  /// Maximum number of open questions of one line, and of one caller on all its connections.
   package static let mostInLine = 8
+  /// Maximum number of open questions of one group of callers, so that the programs of one unit leave room for others.
+  package static let mostPerGroup = 24
+  /// Maximum number of open questions of all pages together, and of all programs together that are not applications.
   package static let mostPerOpener = 32
 
   struct Line: Hashable, Sendable {
@@ -92,15 +97,27 @@ package struct ConfirmationQueue: Sendable {
   ) throws(OpenFailure) -> [Effect] {
     let line = question.line
     let waiting = lines[line] ?? []
-    let all = lines.filter { $0.key.opener == line.opener }.reduce(0) { $0 + $1.value.count }
-    let limit = waiting.count >= Self.mostInLine ? Self.mostInLine : Self.mostPerOpener
-    guard waiting.count < Self.mostInLine, all < Self.mostPerOpener else {
-      throw .limitExceeded(
-        "\(limit) opens of \(line.opener.inWords) wait for the user's answer already, which is the limit"
-      )
-    }
+    try checkLimits(of: question)
     lines[line] = waiting + [Waiting(question: question, means: means)]
     return waiting.isEmpty ? askNext(line) : []
+  }
+
+  private func checkLimits(of question: Question) throws(OpenFailure) {
+    let line = question.line
+    let all = lines.filter { $0.key.opener == line.opener }.values.joined().map(\.question)
+    func check(_ count: Int, _ limit: Int, _ whose: String) throws(OpenFailure) {
+      guard count >= limit else { return }
+      throw .limitExceeded(
+        "\(limit) opens of \(whose) wait for the user's answer already, which is the limit")
+    }
+    try check(lines[line]?.count ?? 0, Self.mostInLine, line.opener.inWords)
+    for (index, owner) in question.owners.enumerated() {
+      try check(
+        all.count { $0.owners.contains(owner) },
+        index == 0 ? Self.mostInLine : Self.mostPerGroup,
+        index == 0 ? "this program" : "the programs that belong together with this one")
+    }
+    try check(all.count, Self.mostPerOpener, line.opener.inWords)
   }
 
   package mutating func handle(_ event: Event, of request: RequestID) -> [Effect] {

@@ -50,6 +50,10 @@ package struct HandOver: Hashable, Sendable {
   /// The time for which the owner is observed after the hand-over. A process that is ending still answers, and loses
   /// what it has taken.
   package static let observation: Duration = .seconds(2)
+  /// The time after the hand-over in which an end of the owner is recorded. The opener has its answer by then.
+  package static let laterObservation: Duration = .seconds(10)
+  /// The step of the trail for an end of the owner after `observation`.
+  package static let endedStep = "owner-ended"
 
   package init(
     _ delivery: OpenOutcome.Delivery, by way: Way, launch: OpenOutcome.Launch? = nil,

@@ -51,10 +51,11 @@ extension LifecycleTable {
   }
 
   /// Throws what `open` would throw now.
+  /// - Returns: whether the open would start a process.
   package func check(
     _ newInstance: NewInstance?, of application: InstalledApplication
-  ) throws(OpenFailure) {
-    _ = try slot(for: application, newInstance)
+  ) throws(OpenFailure) -> Bool {
+    try slot(for: application, newInstance).map { lifecycle(at: $0)?.state.isTaken != true } ?? true
   }
 
   /// - Returns: nil for a new extra slot.

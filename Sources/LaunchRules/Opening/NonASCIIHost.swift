@@ -1,7 +1,10 @@
 /// The host of a web URL that is not ASCII, which the host of a URL must be.
 package enum NonASCIIHost {
   /// Nil for a host in ASCII, and for other URLs than web URLs.
-  package static func of(_ url: String) -> String? {
+  package static func of(_ url: String) -> String? { place(in: url).map { String(url[$0]) } }
+
+  /// The place of such a host.
+  package static func place(in url: String) -> Range<String.Index>? {
     let bytes = url.utf8
     guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")),
       URLScheme(String(decoding: bytes[..<colon], as: UTF8.self))?.isWeb == true,
@@ -11,11 +14,13 @@ package enum NonASCIIHost {
     let start = authority.lastIndex(of: UInt8(ascii: "@")).map(authority.index(after:))
     let host = authority[(start ?? authority.startIndex)...].prefix { $0 != UInt8(ascii: ":") }
     guard host.contains(where: { $0 > 0x7f }) else { return nil }
-    return String(decoding: host, as: UTF8.self)
+    return host.startIndex..<host.endIndex
   }
 
   /// What is wrong with the host, and what to do.
   package static func problem(_ host: String) -> String {
-    "the host \(host) is not ASCII; write its Punycode form, which begins with xn--"
+    "the host \(host) is not ASCII; \(advice)"
   }
+
+  package static let advice = "write its Punycode form, which begins with xn--"
 }

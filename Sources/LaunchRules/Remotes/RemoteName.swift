@@ -16,6 +16,7 @@ package struct RemoteName: Hashable, Sendable {
     self.text = text
   }
 
+  /// Whether the names have the same letters, some of them in another case, as two spellings of one host name.
   package func differsInCaseOnly(from other: Self) -> Bool {
     text != other.text && text.lowercased() == other.text.lowercased()
   }

@@ -80,10 +80,12 @@ package struct SSHInvocation: Hashable, Sendable {
     }
   }
 
+  /// Whether the option names a command. The value `none` removes a command of `ssh_config`, as this session does.
   /// - Parameter option: a line of `ssh_config`, in which `=` may stand in place of the first space.
   private static func setsCommand(_ option: String) -> Bool {
-    let name = option.drop { $0 == " " || $0 == "\t" }.prefix { !" \t=".contains($0) }
-    return name.lowercased() == "remotecommand"
+    let words = option.split(maxSplits: 1) { " \t=".contains($0) }
+    guard let name = words.first, name.lowercased() == "remotecommand" else { return false }
+    return words.last?.drop { " \t=".contains($0) }.lowercased() != "none"
   }
 
   /// The host of the destination as the user typed it, without user name and port.

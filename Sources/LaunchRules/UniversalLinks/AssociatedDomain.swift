@@ -62,11 +62,13 @@ package struct AssociatedDomain: Hashable, Sendable {
     }
     let coversSubdomains = parts[0].hasPrefix("*.")
     let host = coversSubdomains ? parts[0].dropFirst(2) : parts[0]
+    if host.utf8.contains(where: { $0 > 0x7f }) {
+      throw Wrong(problem: "names a host that is not ASCII", advice: NonASCIIHost.advice)
+    }
     guard let domain = WebHost(String(host)), domain.isFullyQualified, !host.hasSuffix(".") else {
       throw Wrong(
         problem: "has no fully qualified host",
-        advice:
-          "\(form), without scheme, port, path and final dot; names beyond ASCII begin with xn--")
+        advice: "\(form), without scheme, port, path and final dot")
     }
     return AssociatedDomain(domain, coversSubdomains: coversSubdomains, mode: mode)
   }

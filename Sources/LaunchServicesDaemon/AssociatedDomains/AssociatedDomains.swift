@@ -110,7 +110,10 @@ extension AssociatedDomains {
 
   private func host(_ text: String) throws(BusError) -> WebHost {
     guard let host = WebHost(text), host.isFullyQualified else {
-      throw .invalidArguments("domain: '\(text)' is not a host such as example.com")
+      let problem =
+        text.utf8.contains { $0 > 0x7f }
+        ? NonASCIIHost.problem(text) : "'\(text)' is not a host such as example.com"
+      throw .invalidArguments("domain: \(problem)")
     }
     return host
   }

@@ -55,7 +55,7 @@ struct WaitingCalls {
       calls: calls, bytes: max(settings.maximumPendingBytes / 4, 1 << 20),
       error: OpenFailure.limitExceeded(
         // Short: a caller that exceeds the limits gets this text very often.
-        "too many calls of this caller wait; see MaximumOpensPerCaller (\(calls)) and MaximumPendingBytes"
+        "too many calls of this caller wait for an answer; at most \(calls), or a quarter of MaximumPendingBytes"
       ).busError)
   }
 }

@@ -60,7 +60,10 @@ final class ObjectServer {
   /// Handles the calls of a connection: of the bus connection or of one direct peer.
   func serve(_ session: BusSession) {
     session.onCall = { [unowned self, unowned session] in receive($0, on: session) }
-    session.onExchange = { [unowned self] in answerCalls() }
+    session.onExchange = { [unowned self] in
+      refusals.answerSoon()
+      answerCalls()
+    }
   }
 
   private func receive(_ call: PendingCall, on session: BusSession) {

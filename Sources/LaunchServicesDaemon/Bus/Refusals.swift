@@ -41,26 +41,27 @@ final class Refusals {
     count -= refused.removeValue(forKey: caller)?.serials.count ?? 0
   }
 
-  private func answerSoon() {
-    guard !isDue else { return }
+  /// Answers after a pause. Called when refusals are stored, and when a connection may have room for more replies.
+  func answerSoon() {
+    guard !isDue, !refused.isEmpty else { return }
     isDue = true
     DispatchQueue.main.asyncAfter(deadline: .now() + Self.pause) { [weak self] in
       MainActor.assumeIsolated {
         self?.isDue = false
-        self?.answerSome()
+        if self?.answerSome() == true { self?.answerSoon() }
       }
     }
   }
 
-  /// One step.
-  func answerSome() {
+  /// Sends the error replies of one step.
+  /// - Returns: whether more can be sent now. Otherwise an exchange of messages makes room first.
+  @discardableResult
+  func answerSome() -> Bool {
     let share = max(1, Self.mostAtOnce / max(1, refused.count))
     var rest = Self.mostAtOnce
     for caller in Array(refused.keys) where rest > 0 {
       for _ in 0..<share {
-        guard var entry = refused[caller],
-          entry.session.unwrittenBytes <= CallLimits.mostUnwrittenForRefusals
-        else { break }
+        guard var entry = refused[caller], Self.hasRoom(entry.session) else { break }
         refused[caller] = nil  // avoids a copy of the serials on write
         if let serial = entry.serials.removeFirst() {
           entry.session.send(.reply(to: entry.name, serial: serial, entry.error))
@@ -70,6 +71,10 @@ final class Refusals {
         if !entry.serials.isEmpty { refused[caller] = entry }
       }
     }
-    if !refused.isEmpty { answerSoon() }
+    return refused.values.contains { Self.hasRoom($0.session) }
+  }
+
+  private static func hasRoom(_ session: BusSession) -> Bool {
+    session.unwrittenBytes <= CallLimits.mostUnwrittenForRefusals
   }
 }

@@ -14,6 +14,8 @@ final class ConfirmationService {
     let subject: String
     /// The opener's connection.
     let connection: String
+    /// The opener, then its groups; see `IdentifiedCaller.groups`.
+    let owners: [LoadOwner]
     /// The object on the opener's connection that asks in a terminal; nil without such an object, or when the
     /// opener may not answer for the user.
     let terminal: ObjectPath?
@@ -58,7 +60,8 @@ final class ConfirmationService {
   func begin(_ id: RequestID, _ request: Request) {
     let question = ConfirmationQueue.Question(
       request: id, key: request.situation.key, connection: request.connection,
-      row: request.situation.row.name, terminalObjection: request.terminalObjection,
+      owners: request.owners, row: request.situation.row.name,
+      terminalObjection: request.terminalObjection,
       mayBeRemembered: request.situation.remembersAnswer)
     guard request.isInteractive else {
       onFail?(
@@ -141,7 +144,7 @@ extension ConfirmationService {
     let situation = request.situation
     let question = ConfirmationQuestion(
       id: "\(id.number)", approval: situation.key, origin: situation.origin.rawValue,
-      url: request.subject.onOneLine, handlerName: situation.handler.visibleName,
+      url: request.subject.onOneLine, handlerName: situation.handler.visibleName.onOneLine,
       question: situation.sentence(request.subject),
       mayBeRemembered: situation.remembersAnswer)
     switch means {

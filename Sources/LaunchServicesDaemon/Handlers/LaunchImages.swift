@@ -14,6 +14,6 @@ extension InstalledApplication {
       basename: declaration.launchImageName, scheme: String(url.prefix { $0 != ":" }),
       spelling: declaration.spelling(of: scheme)
     )
-    .map { "\(folder)/\($0)" }.first { FileIdentity(path: $0) != nil }
+    .map { "\(folder)/\($0)" }.first { PromptFile.identity(of: $0) != nil }
   }
 }

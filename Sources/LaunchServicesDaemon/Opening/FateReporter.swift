@@ -38,19 +38,33 @@ final class FateReporter {
     guard let owner = outcome.owner, let open = opens[request] else {
       return settle(request, outcome)
     }
-    let handler = open.handler
-    handOvers.begin(request, outcome, of: owner) { [weak self] runs in
-      guard runs else {
+    handOvers.begin(request, outcome, of: owner) { [weak self] observation in
+      switch observation {
+      case .runs: self?.settle(request, outcome)
+      case .ended:
         let seconds = HandOver.observation.components.seconds
         self?.fail(
           request,
           .deliveryUnknown(
-            "\(handler), process \(owner.pid), took the URL and ended within \(seconds) s; it is"
+            "\(open.handler), process \(owner.pid), took the URL and ended within \(seconds) s; it is"
               + " unknown whether the URL was opened"), unit: nil)
-        return
+      case .endedLater: self?.recordEnd(of: open, owner)
       }
-      self?.settle(request, outcome)
     }
+  }
+
+  /// Records that the process that took a URL has ended soon after. It may have been ending when it took the URL.
+  private func recordEnd(of open: PendingOpen, _ owner: HandOver.Owner) {
+    var entry = open.entry
+    entry.trail.append(
+      RequestStep(HandOver.endedStep, at: Time.monotonicMicroseconds()))
+    history.recordMore(entry)
+    journal.notice(
+      "a process ended soon after it took a URL, which may be lost",
+      [
+        "application": open.handlerName, "pid": "\(owner.pid)",
+        "within": "\(HandOver.laterObservation.components.seconds) s",
+      ], about: open.logSubject)
   }
 
   private func settle(_ request: RequestID, _ outcome: OpenOutcome) {

@@ -4,40 +4,65 @@ internal import LaunchRules
 /// Observes the processes that took URLs from handlers which pass URLs on, until it is known whether each process goes on
 /// running.
 final class HandOverWatches {
+  enum Observation {
+    /// The process still runs after `HandOver.observation`, or cannot be observed for lack of descriptors.
+    case runs
+    /// The process ended before.
+    case ended
+    /// The process that still ran ended before `HandOver.laterObservation`.
+    case endedLater
+  }
+
   private struct Watch {
     var exit: ExitWatch
     var end: Deadline
-    var outcome: OpenOutcome
+    /// The result that is not certain yet; nil after `runs`.
+    var outcome: OpenOutcome?
   }
 
   private var watches: [RequestID: Watch] = [:]
+  /// The maximum number of processes that are observed after `runs`.
+  private static let mostLater = 64
 
   /// Ends all observations.
   /// - Returns: the requests, with the results that were not certain yet.
   func endAll() -> [(RequestID, OpenOutcome)] {
     defer { watches = [:] }
-    return watches.map { ($0.key, $0.value.outcome) }
+    return watches.compactMap { request, watch in watch.outcome.map { (request, $0) } }
   }
 
-  /// - Parameter completion: called once: true when the process still runs after the time of observation, or cannot be
-  ///   observed for lack of descriptors.
+  /// - Parameter report: called with `ended`; or with `runs`, and then perhaps with `endedLater`.
   func begin(
     _ request: RequestID, _ outcome: OpenOutcome, of owner: HandOver.Owner,
-    _ completion: @escaping (_ runs: Bool) -> Void
+    _ report: @escaping (Observation) -> Void
   ) {
-    let conclude = { [weak self] (runs: Bool) in
-      guard self?.watches.removeValue(forKey: request) != nil else { return }
-      completion(runs)
-    }
     do throws(Errno) {
-      let exit = try ExitWatch(pid: owner.pid) { _ in conclude(false) }
+      let exit = try ExitWatch(pid: owner.pid) { [weak self] _ in
+        guard let watch = self?.watches.removeValue(forKey: request) else { return }
+        report(watch.outcome == nil ? .endedLater : .ended)
+      }
       // The number may belong to another process by now.
-      let runs = ProcessDetails(of: owner.pid)?.startTime == owner.startTime
-      let time = runs ? HandOver.observation : .zero
-      watches[request] = Watch(
-        exit: exit, end: Deadline(after: time) { conclude(runs) }, outcome: outcome)
+      let isSame = ProcessDetails(of: owner.pid)?.startTime == owner.startTime
+      let end = Deadline(after: isSame ? HandOver.observation : .zero) { [weak self] in
+        guard self?.watches[request] != nil else { return }
+        self?.observeLater(request, isSame: isSame)
+        report(.runs)
+      }
+      watches[request] = Watch(exit: exit, end: end, outcome: outcome)
     } catch {
-      completion(true)
+      report(.runs)
+    }
+  }
+
+  private func observeLater(_ request: RequestID, isSame: Bool) {
+    let isPossible = isSame && watches.values.count { $0.outcome == nil } < Self.mostLater
+    guard isPossible else {
+      watches[request] = nil
+      return
+    }
+    watches[request]?.outcome = nil
+    watches[request]?.end = Deadline(after: HandOver.laterObservation - HandOver.observation) {
+      [weak self] in self?.watches[request] = nil
     }
   }
 }

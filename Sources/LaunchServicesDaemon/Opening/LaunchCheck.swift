@@ -46,7 +46,14 @@ final class LaunchCheck {
   /// The failure of an open that would start the program of the application; nil when the program can be started, or the
   /// open does not start it.
   func failure(_ application: InstalledApplication) -> OpenFailure? {
-    guard application.isStartedByBridge || startsProgram(of: application.identifier) else {
+    application.isStartedByBridge || startsProgram(of: application.identifier)
+      ? failure(ofStarting: application) : nil
+  }
+
+  /// The failure of an open that starts a process of the application; nil when the program can be started, or the bus
+  /// starts it.
+  func failure(ofStarting application: InstalledApplication) -> OpenFailure? {
+    guard application.isStartedByBridge || freedesktop[application.identifier] == nil else {
       return nil
     }
     do throws(OpenFailure) {

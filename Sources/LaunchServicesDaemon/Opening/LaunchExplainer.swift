@@ -80,7 +80,7 @@ final class LaunchExplainer {
         byName
         ? "to its org.freedesktop.Application, unless it checks in"
         : handler.declaration.usesScenes
-          ? "to a scene of the application (scene delegate)"
+          ? "to a scene of the application (scene delegate), unless it checks in without scenes"
           : "to the application (application delegate)"
       let time =
         switch reception {

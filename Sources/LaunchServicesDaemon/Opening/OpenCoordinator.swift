@@ -77,9 +77,10 @@ final class OpenCoordinator {
   // MARK: Opens
 
   /// - Throws: what `begin` would throw now.
-  func check(_ open: PendingOpen) throws(OpenFailure) {
-    guard case .application(let application) = open.receiver else { return }
-    try lifecycles.check(newInstance(of: open), of: application)
+  /// - Returns: the application of which the open would start a process; nil when it starts none.
+  func check(_ open: PendingOpen) throws(OpenFailure) -> InstalledApplication? {
+    guard case .application(let application) = open.receiver else { return nil }
+    return try lifecycles.check(newInstance(of: open), of: application) ? application : nil
   }
 
   /// Delivers an open to its application, after a launch if the application does not run, or to its device.

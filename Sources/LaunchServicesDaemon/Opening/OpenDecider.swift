@@ -90,6 +90,11 @@ final class OpenDecider {
     return decision
   }
 
+  /// The failure of an open that starts a process of the application, as far as it is known before.
+  func failure(ofStarting application: InstalledApplication) -> OpenFailure? {
+    launches.failure(ofStarting: application)
+  }
+
   /// Whether the devices must be known before the decision.
   func needsDevices(_ device: String?, _ scheme: URLScheme?) -> Bool {
     DeviceRule.needsDevices(device, scheme: scheme, in: store.registry)
@@ -118,7 +123,8 @@ final class OpenDecider {
     OpenRule.Policies(
       links: links.rule, confirmations: confirmations.rule, site: links.site,
       devices: devices ?? self.devices.machines, machines: remotes.rules,
-      remoteRights: { [remotes] in remotes[$0] }, launchFailure: launches.failure,
+      remoteRights: { [remotes] in remotes[$0] },
+      launchFailure: { [launches] in launches.failure($0) },
       redirectLoop: { [self] application in
         guard let url, let scheme = question.scheme, application.declaration.isDesktopBridge else {
           return nil

@@ -204,7 +204,12 @@ final class OpenService {
         })
     }
     if let situation = opening.unconfirmed {
-      try coordinator.check(open)
+      // The decision did not know whether the open starts a process beside one that runs.
+      if let started = try coordinator.check(open),
+        let failure = decider.failure(ofStarting: started)
+      {
+        throw failure
+      }
       confirm(open, submission, situation)
     } else {
       try coordinator.begin(open)
@@ -226,6 +231,7 @@ final class OpenService {
       .init(
         situation: situation, subject: submission.question.format.shown ?? submission.subject,
         connection: submission.caller.connection,
+        owners: [submission.caller.share] + submission.caller.groups,
         terminal: objection == nil ? terminal : nil,
         terminalObjection: terminal == nil ? nil : objection,
         isInteractive: ConfirmationRule.isAsked(

@@ -234,6 +234,8 @@ final class SSHRelay {
       guard let self else { return }
       switch outcome {
       case .done(let pid): watch(unit, pid, connection)
+      // ssh ran, and has written why it ended.
+      case .failed(.handlerExited): connection?.ended(nil)
       case .failed(let failure): connection?.ended(failure.sentence)
       case .refused(let why): connection?.ended(why)
       }

@@ -23,6 +23,11 @@ nonisolated extension RecordRemark {
       journal.warning(
         "requests cannot be recorded; pending requests are lost when this process ends",
         ["reason": reason])
+    case .replacesIdentifiers(let path, let reason):
+      journal.error(
+        "the identifiers of earlier requests cannot be read, and a new file replaces them; a repeated request"
+          + " that the record does not have fails with DeliveryUnknown",
+        ["file": path, "reason": reason])
     case .cannotKeepIdentifiers(let path, let reason):
       journal.warning(
         "the identifiers of requests cannot be kept; after a restart, a repeated request that the record does"

@@ -2,6 +2,7 @@ package import BusContract
 package import DBus
 package import DBusMainLoop
 internal import Host
+internal import LaunchRules
 
 /// A connection to the bus of a testbed that sends queries and opens.
 @MainActor public final class TestClient {
@@ -85,9 +86,17 @@ extension TestClient {
   /// - Parameters:
   ///   - url: The URL.
   ///   - identifier: The application as which the caller is judged; nil for the caller itself.
+  /// - Throws: Also `ApplicationNotFound`, when that application is not registered: a misspelt one would open nothing, and a test
+  ///   that expects no would pass.
   public func canOpen(_ url: String, as identifier: String? = nil) async throws(Refusal) -> Bool {
     let answer = try await call(Contract.canOpenURL(url, QueryOptions(actAs: identifier)))
     guard let answer = answer.first?.asBoolean else { throw unexpected(answer) }
+    if !answer, let identifier,
+      (try? await explain(url, as: identifier))?.canOpenCode == CanOpenCode.notRegistered.rawValue
+    {
+      let failure = OpenFailure.notRegistered(identifier)
+      throw Refusal(OpenFailure.prefix + failure.name, failure.sentence)
+    }
     return answer
   }
 

@@ -20,12 +20,14 @@ extension Simctl {
   func launch(_ arguments: [String], in set: DeviceSet) throws(SimulatorFailure) {
     var rest = arguments[...]
     var terminates = false
+    var isShown = false
     var options: [String] = []
     while let option = rest.first, option.hasPrefix("-") {
       rest = rest.dropFirst()
       let parts = option.split(separator: "=", maxSplits: 1)
       switch parts[0] {
       case "--terminate-running-process", "--terminate-running", "-t": terminates = true
+      case "--console", "--console-pty": isShown = true
       case "--stdout" where parts.count == 2: options += ["-o", absolute(String(parts[1]))]
       case "--stderr" where parts.count == 2: options += ["--stderr", absolute(String(parts[1]))]
       default:
@@ -46,6 +48,11 @@ extension Simctl {
         ])
     }
     if terminates { _ = try? device.terminate(identifier, boot) }
+    if isShown {
+      // The streams of this command, for lsopen, whose own ones carry the receipt.
+      let streams = "/proc/\(ProcessInfo.processInfo.processIdentifier)/fd"
+      options += ["-o", "\(streams)/1", "--stderr", "\(streams)/2"]
+    }
     let child = "SIMCTL_CHILD_"
     for (name, value) in ProcessInfo.processInfo.environment.sorted(by: { $0.key < $1.key })
     where name.hasPrefix(child) {
@@ -61,6 +68,7 @@ extension Simctl {
     }
     let pid = result.receipt["pid"] as? Int ?? 0
     output.print("\(identifier): \(pid)")
+    if isShown { Device.waitForEnd(of: Int32(clamping: pid)) }
   }
 
   func container(_ arguments: [String], _ device: Device) throws(SimulatorFailure) -> String {

@@ -16,7 +16,7 @@ extension Simctl {
       case .help: "help [SUBCOMMAND]"
       case .install: "install DEVICE PATH.app"
       case .launch:
-        "launch [--terminate-running-process] [--stdout=FILE] [--stderr=FILE] DEVICE ID [ARGUMENT...]"
+        "launch [--console | --console-pty] [--terminate-running-process] [--stdout=FILE] [--stderr=FILE] DEVICE ID [ARGUMENT...]"
       case .list:
         "list [-j | --json] [devices | devicetypes | runtimes | pairs] [available | booted | TEXT]"
       case .listapps: "listapps DEVICE"

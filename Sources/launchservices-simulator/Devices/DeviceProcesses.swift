@@ -1,4 +1,5 @@
 internal import ApplicationFolders
+internal import CHost
 internal import FoundationEssentials
 internal import Glibc
 internal import Host
@@ -9,6 +10,15 @@ internal import StubApplications
 extension Device {
   /// The time that the daemon may take to answer, in milliseconds.
   private static let longestStart = 20_000
+
+  /// Waits until a process has ended that another process started.
+  static func waitForEnd(of pid: Int32) {
+    let process = chost_pidfd_open(pid)
+    guard process >= 0 else { return }
+    defer { close(process) }
+    var watch = pollfd(fd: process, events: Int16(POLLIN), revents: 0)
+    while unsafe poll(&watch, 1, -1) < 0, errno == EINTR {}
+  }
 
   mutating func start() throws(SimulatorFailure) {
     if isBooted { throw .state("boot device", "Booted") }

@@ -1,5 +1,6 @@
 internal import BusContract
 internal import Commands
+internal import InternationalHosts
 internal import LaunchRules
 
 /// One argument to be opened.

@@ -1,3 +1,5 @@
+internal import InternationalHosts
+
 /// Percent-encodes characters that are not allowed in a URL, like macOS's `open` and `URL(string:)` of SDK 17
 /// (R2.5). Allowed characters and percent-encodings are unchanged, so a valid URL stays the same.
 enum URLEncoding {

@@ -37,7 +37,17 @@ extension RegisterCommand {
   func reading(_ path: String) throws(CommandFailure) -> AssociationFileReading {
     do throws(FileError) {
       let bytes = try RegularFile.read(path, atMost: AssociationFile.largestSize).bytes
-      return AssociationFileReading(bytes, at: path)
+      return AssociationFileReading(bytes, at: path, findsMistakes: true)
+    } catch {
+      throw CommandFailure(.failed, error.description)
+    }
+  }
+
+  /// The findings about Android's `assetlinks.json`.
+  func assetLinks(_ path: String) throws(CommandFailure) -> [Diagnostic] {
+    do throws(FileError) {
+      let bytes = try RegularFile.read(path, atMost: AssociationFile.largestSize).bytes
+      return AssetLinksReading(bytes, at: path, findsMistakes: true).diagnostics
     } catch {
       throw CommandFailure(.failed, error.description)
     }

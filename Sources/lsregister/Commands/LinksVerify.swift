@@ -48,7 +48,10 @@ extension RegisterCommand {
   private func link(_ text: String, _ domain: WebHost) throws(CommandFailure) -> LinkURL {
     let url: LinkURL
     do throws(LinkURL.Wrong) {
-      url = try LinkURL(reading: text.hasPrefix("/") ? "https://\(domain)\(text)" : text)
+      url = try LinkURL(
+        reading: text.hasPrefix("/")
+          ? "https://\(domain)\(text)"
+          : NonASCIIHost.place(in: text).map { text.withHostInASCII(text[$0]) } ?? text)
     } catch {
       throw .usage("'\(text)' \(error.problem)")
     }

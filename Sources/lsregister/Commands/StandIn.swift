@@ -42,7 +42,8 @@ extension RegisterCommand {
       try stub.replacingProgram(of: tree).write(
         to: URL(filePath: folder.propertyList), options: .atomic)
     } catch {
-      throw CommandFailure(.failed, "the stand-in for \(file) cannot be written: \(error)")
+      let reason = FileProblem(error)?.description ?? "\(error)"
+      throw CommandFailure(.failed, "the stand-in for \(file) cannot be made: \(reason)")
     }
     return (folder.propertyList, definitions.filter { $0.key != BuildVariableName.entitlements })
   }

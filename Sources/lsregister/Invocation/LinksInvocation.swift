@@ -1,9 +1,30 @@
+internal import BuildSettings
 internal import Commands
+internal import InternationalHosts
 internal import LaunchRules
 
 /// The options of `lsregister links`, some of which are those of `swcutil`.
 enum LinksFlag: CommandOption {
-  case domain, file, url, site, against, package, team, format, server, certificates, json, help
+  case domain, file, url, site, against, package, format, strict
+  case define, xcconfig, xcode, target, configuration, team, sdk, platform
+  case server, certificates, json, help
+
+  /// The option with the same meaning for `lint`; nil without one.
+  var ofLint: RegisterFlag? {
+    switch self {
+    case .define: .define
+    case .xcconfig: .xcconfig
+    case .xcode: .xcode
+    case .target: .target
+    case .configuration: .configuration
+    case .team: .team
+    case .sdk: .sdk
+    case .platform: .platform
+    case .strict: .strict
+    case .format: .format
+    case .domain, .file, .url, .site, .against, .package, .server, .certificates, .json, .help: nil
+    }
+  }
 
   var spelling: OptionSpelling {
     switch self {
@@ -24,9 +45,19 @@ enum LinksFlag: CommandOption {
     case .package:
       .init(
         "package", .one("NAME"), help: "an application of Android that assetlinks.json must name")
-    case .team: .init("team", .one("TEAM"), help: "the team of the application of --against")
-    case .format:
-      .init("format", .one("FORMAT"), help: "print text, json, junit, tap or github annotations")
+    case .xcode:
+      .init(
+        "xcode", .one("PROJECT"),
+        help: "read build variables from NAME.xcodeproj, not from the project around FILE")
+    case .define: RegisterFlag.define.spelling
+    case .xcconfig: RegisterFlag.xcconfig.spelling
+    case .target: RegisterFlag.target.spelling
+    case .configuration: RegisterFlag.configuration.spelling
+    case .team: RegisterFlag.team.spelling
+    case .sdk: RegisterFlag.sdk.spelling
+    case .platform: RegisterFlag.platform.spelling
+    case .strict: RegisterFlag.strict.spelling
+    case .format: RegisterFlag.format.spelling
     case .server:
       .init("server", .one("ADDRESS:PORT"), help: "ask there instead; for tests", isHidden: true)
     case .certificates:
@@ -79,7 +110,8 @@ struct LinksInvocation: Equatable {
     var sites: [WebHost] = []
     var urls: [String] = []
     var against: String?
-    var team: String?
+    /// The build variables of the property list of `against`. Paths are unchanged.
+    var build = BuildRequest()
     /// Options and values for the program that asks the sites.
     var passed: [String] = []
   }
@@ -109,7 +141,7 @@ struct LinksInvocation: Equatable {
       case .option(.json, _): json = true
       case .option(.site, let value): checks.sites.append(try Self.host(value))
       case .option(.against, let value): checks.against = value
-      case .option(.team, let value): checks.team = value
+      case .option(.strict, _): checks.passed.append(LinksFlag.strict.name)
       case .option(.format, let value):
         _ = try LintFormat(option: value)
         checks.passed += ["--format", value]
@@ -117,7 +149,8 @@ struct LinksInvocation: Equatable {
       where [.package, .server, .certificates].contains(flag):
         checks.passed += [flag.name, value]
       case .option(.help, _): asksForHelp = true
-      case .option: break
+      case .option(let flag, let value):
+        if let flag = flag.ofLint { try checks.build.take(flag, value) }
       }
     }
     if asksForHelp { return }
@@ -145,6 +178,15 @@ struct LinksInvocation: Equatable {
       }
       guard domain == nil, file == nil, checks.against != nil || !checks.sites.isEmpty else {
         throw misfit
+      }
+      guard checks.build == BuildRequest() || checks.against != nil else {
+        throw .usage(
+          "build variables are those of a property list: name it with --against; \(more)")
+      }
+      if checks.build.project == nil,
+        checks.build.target != nil || checks.build.configuration != nil
+      {
+        throw .usage("options '--target' and '--configuration' need --xcode; \(more)")
       }
       if json { checks.passed += ["--format", "json"] }
       checks.urls = urls
@@ -181,10 +223,23 @@ struct LinksInvocation: Equatable {
   private static func host(_ text: String) throws(CommandFailure) -> WebHost {
     if let host = WebHost(text), host.isFullyQualified { return host }
     let service = "applinks:"
-    let entry = text.hasPrefix(service) ? text : service + text
+    let given = text.hasPrefix(service) ? String(text.dropFirst(service.count)) : text
+    let entry = service + given.withHostInASCII(given.prefix { $0 != "?" })
     guard let domain = (try? AssociatedDomain.read(entry))?.domain else {
       throw .usage("'\(text)' is not a host; give its name alone, such as example.com")
     }
     return domain
+  }
+}
+
+extension String {
+  /// The text with a host in it as an open writes it, in Punycode where necessary; unchanged when the host has no such form.
+  func withHostInASCII(_ host: Substring) -> String {
+    guard host.utf8.contains(where: { $0 > 0x7f }) else { return self }
+    let anyHost = "*."
+    let start = host.hasPrefix(anyHost) ? host.index(host.startIndex, offsetBy: 2) : host.startIndex
+    let name = host[start...]
+    guard let ascii = try? InternationalHost.ascii(String(name)) else { return self }
+    return self[..<start] + ascii + self[name.endIndex...]
   }
 }

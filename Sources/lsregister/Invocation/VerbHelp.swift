@@ -83,8 +83,11 @@ extension Verb {
           + " **.",
         "In a folder, finds the projects, the bundles, the other property lists of applications, whatever"
           + " their",
-        "names, and the files apple-app-site-association. Prints one line for each problem: file, key,"
-          + " severity,",
+        "names, the entitlements, and the files apple-app-site-association and assetlinks.json. A file that"
+          + " the",
+        "target of a project in a folder around it uses has the values of that target. A property list that is"
+          + " not",
+        "an application's is skipped with a note. Prints one line for each problem: file, key, severity,",
         "problem, consequence. The exit status is 1 if a problem is an error, and with --strict also if one"
           + " is a",
         "warning. Build variables get their values as with add.",
@@ -94,7 +97,7 @@ extension Verb {
         "the application that would receive the URLs; identifiers that are in use or not in reverse DNS form;",
         "URL types with the same name; types that nobody declares; quick actions and launch images that are",
         "never shown. A file NAME.json, or apple-app-site-association, is checked as the association file of",
-        "a web site.",
+        "a web site, and assetlinks.json as that for Android.",
       ]
     case .dump:
       [
@@ -176,7 +179,9 @@ extension Verb {
           + " site",
         "and reports what is wrong with the answer and with the files for iOS and Android; with --against, it"
           + " asks",
-        "the sites of an application, and reports whether they name it. The exit status"
+        "the sites of an application, and reports whether they name it; its property list gets the values of"
+          + " build",
+        "variables as with lint. The exit status"
           + " is 1 if no",
         "application receives a URL. 'dump' prints the patterns of all association files. 'add'"
           + " uses a copy",

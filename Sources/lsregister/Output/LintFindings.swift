@@ -1,9 +1,11 @@
 internal import ApplicationFolders
+internal import AssociationFiles
 internal import BuildSettings
 internal import Commands
 internal import DBus
 internal import Glibc
 internal import Host
+internal import KeyLines
 internal import LaunchRules
 internal import PropertyLists
 internal import Reports
@@ -14,6 +16,8 @@ struct LintFindings {
     let diagnostic: Diagnostic
     /// From 1; nil when it is not known.
     let line: Int?
+    /// From 1, in characters; nil for the whole line.
+    var column: Int?
   }
 
   /// The folder to which paths in reports are relative.
@@ -31,10 +35,23 @@ struct LintFindings {
   }
 
   private mutating func add(_ diagnostic: Diagnostic) {
+    if case .association = LintedFile(diagnostic.file) { return add(ofJSON: diagnostic) }
+    if case .assetLinks = LintedFile(diagnostic.file) { return add(ofJSON: diagnostic) }
     let line = line(of: diagnostic)
     var diagnostic = diagnostic
     if line != nil { diagnostic.consequence = Refusal.withLine(diagnostic.consequence) }
     findings.append(Finding(diagnostic: diagnostic, line: line))
+  }
+
+  private mutating func add(ofJSON diagnostic: Diagnostic) {
+    let contents = Self.contents(of: diagnostic.file) ?? []
+    guard diagnostic.keyPath.isEmpty else {
+      let line = KeyLines(contents).line(of: diagnostic.keyPath)
+      return findings.append(Finding(diagnostic: diagnostic, line: line))
+    }
+    let mistake = diagnostic.severity == .error ? JSONMistake.find(in: contents) : nil
+    findings.append(
+      Finding(diagnostic: diagnostic, line: mistake?.line, column: mistake?.column))
   }
 
   private mutating func line(of diagnostic: Diagnostic) -> Int? {
@@ -61,6 +78,14 @@ struct LintFindings {
         diagnostic: Diagnostic(
           .error, file: XcodeProject.file(of: project), problem: failure.description,
           consequence: "the project is not checked"), line: nil))
+  }
+
+  mutating func add(skipping path: String, _ words: String) {
+    findings.append(
+      Finding(
+        diagnostic: Diagnostic(
+          .note, file: path, problem: "it is \(words)", consequence: "it is not checked"),
+        line: nil))
   }
 
   mutating func addWithoutPropertyList(_ subject: BuildSubject, project: String?) {
@@ -129,6 +154,7 @@ struct LintFindings {
       "consequence": .string(diagnostic.consequence),
     ]
     if let line = finding.line { options["line"] = .uint32(UInt32(clamping: line)) }
+    if let column = finding.column { options["column"] = .uint32(UInt32(clamping: column)) }
     return options
   }
 
@@ -158,7 +184,7 @@ struct LintFindings {
       }
     return Report.Finding(
       severity, "\(diagnostic.problem); \(diagnostic.consequence)", title: diagnostic.keyPath,
-      at: Report.Place(relative(diagnostic.file), line: finding.line))
+      at: Report.Place(relative(diagnostic.file), line: finding.line, column: finding.column))
   }
 
   private func relative(_ path: String) -> String {

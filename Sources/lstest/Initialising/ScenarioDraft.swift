@@ -93,10 +93,15 @@ struct ScenarioDraft {
   mutating func add(_ path: String, isNamed: Bool) {
     var source: [String: PropertyTree] = ["plist": .string(relative(path))]
     var variables = definitions
-    let entitlements =
+    let beside =
       ApplicationReading.entitlementsFile(of: path, .none) == nil
-      ? SourceTree.entitlements(beside: path) : nil
-    if let entitlements {
+        && definitions[BuildVariableName.entitlements] == nil
+      ? SourceTree.entitlements(beside: path) : []
+    if beside.count > 1 {
+      remarks.append(
+        "\(path) has several entitlements beside it, so the associated domains have no step: name the file of the"
+          + " build with --define \(BuildVariableName.entitlements)=\(beside[0])")
+    } else if let entitlements = beside.first {
       source["entitlements"] = .string(relative(entitlements))
       variables[BuildVariableName.entitlements] = entitlements
     }

@@ -39,9 +39,8 @@ struct ScenarioApplication {
   var program: [String]?
   /// Nil for an application whose program is not a stub.
   var behaviour: StubBehaviour?
-  var place: Report.Place
-  /// The path of its key in the scenario.
-  var key: String
+  /// Where the scenario has it.
+  var value: ScenarioValue
 }
 
 /// An Xcode project.
@@ -58,8 +57,8 @@ struct ScenarioProject {
 struct ScenarioSite {
   var domain: String
   var file: ScenarioContents
-  var place: Report.Place
-  var key: String
+  /// Where the scenario has it.
+  var value: ScenarioValue
 }
 
 /// An application as which a step acts, with the place of its name.

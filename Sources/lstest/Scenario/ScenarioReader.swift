@@ -79,7 +79,7 @@ struct ScenarioReader {
         return nil
       }
       return contents(value, scenario.folder).map {
-        ScenarioSite(domain: domain, file: $0, place: value.place, key: value.key)
+        ScenarioSite(domain: domain, file: $0, value: value)
       }
     }
     scenario.settings = keys[.settings]?.settings() ?? [:]
@@ -99,8 +99,7 @@ struct ScenarioReader {
     if case .string(let path) = value.tree {
       return complete(
         ScenarioApplication(
-          propertyList: .file(FilePath.absolute(path, from: folder)), place: value.place,
-          key: value.key), shared)
+          propertyList: .file(FilePath.absolute(path, from: folder)), value: value), shared)
     }
     guard let keys = value.keys(ApplicationKey.self) else { return nil }
     let list = keys[.plist].flatMap { contents($0, folder) }
@@ -112,8 +111,7 @@ struct ScenarioReader {
       }
       return nil
     }
-    var application = ScenarioApplication(
-      propertyList: list, place: value.place, key: value.key)
+    var application = ScenarioApplication(propertyList: list, value: value)
     application.entitlements = keys[.entitlements].flatMap { contents($0, folder) }
     if let define = keys[.define] {
       (application.definitions, application.needed) = variables(define)

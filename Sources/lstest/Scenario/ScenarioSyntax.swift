@@ -9,6 +9,8 @@ enum ScenarioSyntax {
     /// Nil for a text that is neither, and for a binary property list.
     var line: Int?
     var sentence: String
+    /// What to do with the property list of an application; nil when the sentence says it.
+    var advice: String?
   }
 
   static func tree(_ bytes: [UInt8]) throws(Wrong) -> PropertyTree {
@@ -38,7 +40,7 @@ enum ScenarioSyntax {
     do throws(PropertyLists.Refusal) {
       admitted = try HostileInput.admit(bytes)
     } catch {
-      throw Wrong(line: nil, sentence: "\(error)")
+      throw Wrong(line: nil, sentence: error.problem, advice: error.advice)
     }
     do {
       return try PropertyTree(propertyList: Data(admitted))

@@ -32,6 +32,20 @@ struct ScenarioValue {
 
   func report(_ sentence: String) { reading.report(key, sentence) }
 
+  /// A problem that is found later.
+  /// - Parameter path: of a value in this one, such as `define.ID`; empty for this value.
+  func problem(_ path: String, _ sentence: String) -> ScenarioProblem {
+    let key = self.path(path)
+    return ScenarioProblem(place: reading.place(of: key), key: key, sentence: sentence)
+  }
+
+  /// The place of a value in this one, or of what is around it.
+  func place(of path: String) -> Report.Place { reading.place(of: self.path(path)) }
+
+  private func path(_ path: String) -> String {
+    path.isEmpty ? key : key.isEmpty ? path : "\(key).\(path)"
+  }
+
   /// Text; nil, with a problem, for another type and for an empty text.
   func text() -> String? {
     guard let text = tree.asString else {

@@ -10,12 +10,16 @@ struct StepReader {
   let folder: String
 
   func read(_ values: [ScenarioValue]) -> [ScenarioStep] {
-    var counts: [String: Int] = [:]
+    var names: Set<String> = []
     return values.compactMap { value in
       guard var step = read(value) else { return nil }
       // Names are unique, because CI services compare runs by them.
-      counts[step.name, default: 0] += 1
-      if let count = counts[step.name], count > 1 { step.name += " (\(count))" }
+      let name = step.name
+      var count = 1
+      while !names.insert(step.name).inserted {
+        count += 1
+        step.name = "\(name) (\(count))"
+      }
       return step
     }
   }
@@ -124,7 +128,7 @@ struct StepReader {
     expected.asks = keys[.asks]?.flag()
     expected.prints = keys[.prints]?.text()
     if expected.error != nil,
-      let odd = [.handler, .launch, .delivery, .handled, .callback]
+      let odd = [.handler, .launch, .delivery, .handled, .callback, .receives, .link, .source]
         .compactMap({ keys[$0] }).first
     {
       odd.report("is a result of success, but the step expects an error")

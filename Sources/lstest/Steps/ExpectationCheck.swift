@@ -1,3 +1,4 @@
+internal import LaunchRules
 internal import LaunchServicesTesting
 internal import StubApplications
 
@@ -12,11 +13,15 @@ struct ExpectationCheck {
   var differences: [String] {
     var found: [String] = []
     if let canOpen = result.canOpen { found += compare(canOpen) }
-    switch result.answer {
-    case .success(let receipt): found += compare(receipt)
-    case .failure(let refusal): found += compare(refusal)
-    case nil: break
+    for answer in result.answers {
+      let differences =
+        switch answer {
+        case .success(let receipt): compare(receipt)
+        case .failure(let refusal): compare(refusal)
+        }
+      found += differences.filter { !found.contains($0) }
     }
+    if !receivers.isEmpty, expected.error == nil { found += compareArrivals() }
     if let asks = expected.asks, asks == result.questions.isEmpty {
       found.append(
         asks
@@ -24,6 +29,15 @@ struct ExpectationCheck {
           : "the user was asked: \(result.questions.joined(separator: "; "))")
     }
     return found
+  }
+
+  /// The applications that got it, each once.
+  private var receivers: [String] {
+    result.answers.reduce(into: []) { list, answer in
+      if case .success(let receipt) = answer, !list.contains(receipt.handler) {
+        list.append(receipt.handler)
+      }
+    }
   }
 
   private func compare(_ canOpen: Bool) -> [String] {
@@ -68,7 +82,9 @@ struct ExpectationCheck {
     func compare(_ what: String, _ wanted: String?, _ got: String) {
       if let wanted, wanted != got { found.append("expected \(what) \(wanted), got \(got)") }
     }
-    compare("the application", expected.handler, receipt.handler)
+    if let wanted = expected.handler, !BundleIdentifier.areEqual(wanted, receipt.handler) {
+      found.append("expected the application \(wanted), got \(receipt.handler)")
+    }
     compare("a launch that is", expected.launch, receipt.outcome.launch.rawValue)
     compare("the delivery", expected.delivery, receipt.outcome.delivery.rawValue)
     if expected.delivery == nil, expected.callback != Expectation.none,
@@ -85,44 +101,66 @@ struct ExpectationCheck {
     if let reason = expected.reason, !result.reason.contains(reason) {
       found.append("expected the reason '\(reason)', got '\(result.reason)'")
     }
-    return found + compareDelivery(of: receipt)
+    return found
   }
 
-  /// What the callbacks got. Only stubs say it.
-  private func compareDelivery(of receipt: Receipt) -> [String] {
-    guard stubs.contains(receipt.handler) else {
-      let asked = [
-        expected.callback, expected.source, expected.received.map { _ in "" },
-        expected.isLink.map { _ in "" },
-      ]
-      return asked.contains { $0 != nil }
-        ? [
-          "\(receipt.handler) has a program of its own, so its callbacks are not known: compare what it prints"
-        ] : []
-    }
-    let deliveries = result.deliveries
-    var found = deliveries.filter { $0.application != receipt.handler }.map {
-      "\($0.application) got something too: \($0.sentence)"
-    }
-    let own = deliveries.filter { $0.application == receipt.handler }
-    let callback = own.last?.callback.rawValue ?? Expectation.none
-    if let wanted = expected.callback, wanted != callback {
-      found.append("expected the callback \(wanted), got \(callback)")
-    }
-    let urls = own.flatMap(\.urls) + own.flatMap(\.links)
-    if let wanted = expected.received, wanted.sorted() != urls.sorted() {
+  /// What the callbacks of the receivers got. Only stubs say it.
+  private func compareArrivals() -> [String] {
+    var found: [String] = []
+    if let other = receivers.first(where: { !stubs.contains($0) }) {
+      let asked: [Any?] = [expected.callback, expected.source, expected.received, expected.isLink]
+      guard asked.contains(where: { $0 != nil }) else { return [] }
       found.append(
-        "expected \(wanted.joined(separator: " ")) to arrive, got "
-          + (urls.isEmpty ? "nothing" : urls.joined(separator: " ")))
+        "\(other) has a program of its own, so its callbacks are not known: compare what it prints")
+    } else {
+      found += receivers.compactMap(compareCallback)
+      let own = result.deliveries.filter { receivers.contains($0.application) }
+      let urls = own.flatMap(\.urls) + own.flatMap(\.links)
+      if let wanted = expected.received, wanted.sorted() != urls.sorted() {
+        found.append("expected \(listed(wanted)) to arrive, got \(listed(urls))")
+      }
+      found += receivers.flatMap(compareOrigin)
     }
+    return found
+      + result.deliveries.filter { !receivers.contains($0.application) }.map {
+        "\($0.application) got something too: \($0.sentence)"
+      }
+  }
+
+  private func listed(_ urls: [String]) -> String {
+    urls.isEmpty ? "nothing" : urls.joined(separator: " ")
+  }
+
+  private func compareCallback(of receiver: String) -> String? {
+    let own = result.deliveries.filter { $0.application == receiver }
+    let callback = own.last?.callback.rawValue ?? Expectation.none
+    guard let wanted = expected.callback, wanted != callback else { return nil }
+    return "expected the callback \(wanted), got \(callback)"
+  }
+
+  private func compareOrigin(of receiver: String) -> [String] {
+    var found: [String] = []
+    let own = result.deliveries.filter { $0.application == receiver }
     if let wanted = expected.isLink, wanted != own.contains(where: { !$0.links.isEmpty }) {
       found.append(
         wanted ? "it did not arrive as a universal link" : "it arrived as a universal link")
     }
     if let wanted = expected.source {
       let got = own.compactMap(\.source).last ?? Expectation.none
-      if wanted != got { found.append("expected the source application \(wanted), got \(got)") }
+      if !BundleIdentifier.areEqual(wanted, got) {
+        found.append("expected the source application \(wanted), got \(got)")
+      }
     }
     return found
+  }
+}
+
+extension BundleIdentifier {
+  /// Whether two texts name the same application: ASCII case does not count (R1.9).
+  static func areEqual(_ one: String, _ other: String) -> Bool {
+    guard let first = BundleIdentifier(one), let second = BundleIdentifier(other) else {
+      return one == other
+    }
+    return first.key == second.key
   }
 }

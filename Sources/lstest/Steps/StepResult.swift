@@ -3,8 +3,8 @@ internal import StubApplications
 
 /// What happened in a step.
 struct StepResult {
-  /// The receipt of an open, or its error.
-  var answer: Result<Receipt, Refusal>?
+  /// The receipt of an open, or its error. Several for documents with several handlers.
+  var answers: [Result<Receipt, Refusal>] = []
   /// The answer to *can open*.
   var canOpen: Bool?
   /// The decision before the open; nil for a step without a URL.
@@ -18,7 +18,7 @@ struct StepResult {
 
   /// The reason for the answer to *can open*, or the text of the error.
   var reason: String {
-    if case .failure(let refusal) = answer { return refusal.text }
+    for case .failure(let refusal) in answers { return refusal.text }
     return explanation?.sentence(of: "canOpen") ?? explanation?.steps.first?.sentence ?? ""
   }
 

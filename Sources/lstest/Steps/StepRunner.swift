@@ -72,22 +72,23 @@ struct StepRunner {
       options.isLink = true
       try await open(url, options, QueryOptions(actAs: opener, isLink: true), &result)
     case .openDocuments(let paths, let handler):
-      let fates = try await client.openDocuments(paths.map(FilePath.url), with: handler)
-      let refusals = fates.compactMap(\.refusal)
-      if let refusal = refusals.first {
-        result.answer = .failure(refusal)
-      } else if let receipt = fates.compactMap(\.receipt).first {
-        result.answer = .success(receipt)
+      do throws(Refusal) {
+        let fates = try await client.openDocuments(paths.map(FilePath.url), with: handler)
+        result.answers = fates.compactMap { fate in
+          fate.refusal.map { .failure($0) } ?? fate.receipt.map { .success($0) }
+        }
+      } catch {
+        result.answers = [.failure(error)]
       }
     case .canOpen(let url, let opener):
       result.explanation = try? await client.explain(url, as: opener)
       result.canOpen = try await client.canOpen(url, as: opener)
     case .quickAction(let type, let application):
-      result.answer = await answer { () async throws(Refusal) in
+      result.answers = await answers { () async throws(Refusal) in
         try await client.performQuickAction(type, of: application)
       }
     case .launch(let application):
-      result.answer = await answer { () async throws(Refusal) in
+      result.answers = await answers { () async throws(Refusal) in
         try await client.openApplication(application)
       }
     case .kill, .restartDaemon: break
@@ -99,18 +100,18 @@ struct StepRunner {
   ) async throws {
     result.explanation = try? await world.client.explain(url, query)
     let client = world.client
-    result.answer = await answer { () async throws(Refusal) in
+    result.answers = await answers { () async throws(Refusal) in
       try await client.open(url, options)
     }
   }
 
-  private func answer(
+  private func answers(
     _ body: () async throws(Refusal) -> LaunchServicesTesting.Receipt
-  ) async -> Result<LaunchServicesTesting.Receipt, Refusal> {
+  ) async -> [Result<LaunchServicesTesting.Receipt, Refusal>] {
     do throws(Refusal) {
-      return .success(try await body())
+      return [.success(try await body())]
     } catch {
-      return .failure(error)
+      return [.failure(error)]
     }
   }
 

@@ -3,6 +3,7 @@ internal import FoundationEssentials
 internal import Glibc
 internal import LaunchServicesTesting
 internal import Reports
+internal import StubApplications
 
 /// `lstest run` and `lstest check`.
 extension TestCommand {
@@ -35,14 +36,22 @@ extension TestCommand {
     try results.begin()
     for file in files {
       var suite = Report.Suite(reader.shown(file), file: reader.shown(file))
+      let scenario: Scenario?
+      var problems: [ScenarioProblem] = []
       do throws(ScenarioProblems) {
-        let scenario = try read(file, reader)
-        suite.name = scenario.name
-        suite.cases = [Report.Case("valid", at: Report.Place(scenario.file))]
+        scenario = try read(file, reader)
       } catch {
-        results.hasInvalidScenario = true
-        suite.cases = [Report.Case("valid", error.list.map(\.finding))]
+        scenario = nil
+        problems = error.list
       }
+      if let scenario {
+        suite.name = scenario.name
+        problems = try ScenarioFileCheck.problems(of: scenario, shown: reader.shown)
+      }
+      if !problems.isEmpty { results.hasInvalidScenario = true }
+      suite.cases = [
+        Report.Case("valid", at: Report.Place(suite.file ?? file), problems.map(\.finding))
+      ]
       results.add(suite)
     }
     return try results.end()
@@ -79,11 +88,13 @@ extension TestCommand {
       invocation.keeps
       ? { [output] in output.complain("the files of \(suite.name) are kept in \($0)") } : nil
     var cases: [Report.Case] = []
+    var stepsDone = 0
     do {
       try await World.run(scenario, hasBus: hasBus, keep: keep, shown: reader.shown) { world in
         cases = world.applications.map { application in
           Report.Case(
-            "application \(application.identifier)", at: application.place, application.remarks)
+            "application \(application.identifier)", at: application.value.place,
+            application.remarks)
         }
         let runner = StepRunner(world: world, explains: invocation.explains)
         for step in scenario.steps {
@@ -91,6 +102,7 @@ extension TestCommand {
           // The step that was running has no result.
           guard Interruption.shared.signal == nil else { return }
           cases.append(result)
+          stepsDone += 1
         }
       }
     } catch let problems as ScenarioProblems {
@@ -108,8 +120,7 @@ extension TestCommand {
     let reason =
       Interruption.shared.signal.map { "lstest was ended by \(Interruption.name($0))" }
       ?? "an earlier step ended the scenario"
-    let done = Set(cases.map(\.name))
-    cases += scenario.steps.filter { !done.contains($0.name) }.map {
+    cases += scenario.steps.dropFirst(stepsDone).map {
       Report.Case($0.name, at: $0.place, skipped: reason)
     }
     suite.cases = cases

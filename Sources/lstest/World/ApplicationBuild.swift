@@ -14,9 +14,7 @@ struct ApplicationBuild {
   /// The property list of the target; nil without a project.
   let propertyList: String?
 
-  init(
-    _ application: ScenarioApplication, _ problem: (String, String) -> ScenarioProblem
-  ) throws(ScenarioProblems) {
+  init(_ application: ScenarioApplication) throws(ScenarioProblems) {
     var request = BuildRequest(definitions: application.definitions)
     request.configFiles = application.configurationFile.map { [$0] } ?? []
     request.project = application.project?.path
@@ -39,7 +37,7 @@ struct ApplicationBuild {
       settings = target.settings
       propertyList = target.propertyList
     } catch {
-      throw ScenarioProblems([problem(key, error.description)])
+      throw ScenarioProblems([application.value.problem(key, error.description)])
     }
   }
 

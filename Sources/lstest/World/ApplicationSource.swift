@@ -20,23 +20,23 @@ struct ApplicationSource {
   let definitions: [String: String]
   let build: ApplicationBuild
   private let lines: KeyLines?
-  private let place: Report.Place
-  private let key: String
+  /// The absolute path of the entitlements; nil without any, and for those inside the scenario.
+  private let entitlementsFile: String?
+  private let entitlementsLines: KeyLines?
+  private let value: ScenarioValue
 
-  init(
-    _ application: ScenarioApplication, _ problem: (String, String) -> ScenarioProblem
-  ) throws(ScenarioProblems) {
+  init(_ application: ScenarioApplication) throws(ScenarioProblems) {
     let written: PropertyTree
-    place = application.place
-    key = application.key
-    let build = try ApplicationBuild(application, problem)
+    value = application.value
+    let problem = application.value.problem
+    let build = try ApplicationBuild(application)
     self.build = build
     let needed = application.needed.filter { !build.defines($0.name) }
     guard needed.isEmpty else {
       throw ScenarioProblems(
         needed.map {
           ScenarioProblem(
-            place: $0.place, key: application.key,
+            place: $0.place, key: application.value.key,
             sentence:
               "needs a value of the build variable \($0.name): write it in the scenario, or add"
               + " --define \($0.name)=VALUE")
@@ -66,22 +66,22 @@ struct ApplicationSource {
       throw ScenarioProblems([problem("plist", "is \(written.kind), but must be a dictionary")])
     }
     tree = .dictionary(entries.merging(application.addedKeys) { $1 })
+    let ofFile: String?
     switch application.entitlements {
-    case .inline(let tree): entitlements = tree
-    case .file(let path):
-      entitlements = try Self.tree(
-        Self.read(path, "entitlements", problem), path, "entitlements", problem)
+    case .inline: ofFile = nil
+    case .file(let path): ofFile = path
     case nil:
       // Those beside the property list belong to the application.
-      let beside = file.flatMap {
-        ApplicationReading.entitlementsFile(of: $0, build.variables)
-      }
-      if let beside {
-        entitlements = try Self.tree(
-          Self.read(beside, "entitlements", problem), beside, "entitlements", problem)
-      } else {
-        entitlements = nil
-      }
+      ofFile = file.flatMap { ApplicationReading.entitlementsFile(of: $0, build.variables) }
+    }
+    entitlementsFile = ofFile
+    if let path = ofFile {
+      let bytes = try Self.read(path, "entitlements", problem)
+      entitlementsLines = KeyLines(bytes)
+      entitlements = try Self.tree(bytes, path, "entitlements", problem)
+    } else {
+      entitlementsLines = nil
+      entitlements = if case .inline(let tree)? = application.entitlements { tree } else { nil }
     }
     definitions = build.definitions(
       usedIn: [tree, entitlements].compactMap(\.self).map {
@@ -114,7 +114,12 @@ struct ApplicationSource {
       return try ScenarioSyntax.propertyList(bytes)
     } catch {
       let place = error.line.map { "\(path):\($0)" } ?? path
-      throw ScenarioProblems([problem(key, "\(place): \(error.sentence)")])
+      throw ScenarioProblems([
+        problem(
+          key,
+          "\(place): \(([error.sentence] + [error.advice].compactMap(\.self)).joined(separator: ": "))"
+        )
+      ])
     }
   }
 
@@ -126,13 +131,18 @@ struct ApplicationSource {
       case .warning: .warning
       case .error: .error
       }
-    let isOfList = diagnostic.file.hasSuffix(".plist")
-    let place = file.map { file in
-      Report.Place(
-        shown(file), line: isOfList ? lines?.line(of: diagnostic.keyPath) : nil)
-    }
     return Report.Finding(
-      severity, diagnostic.logSentence, title: "property list", at: place ?? self.place)
+      severity, diagnostic.logSentence, title: "property list", at: place(of: diagnostic, shown))
+  }
+
+  private func place(of diagnostic: Diagnostic, _ shown: (String) -> String) -> Report.Place {
+    let isOfList = diagnostic.file.hasSuffix(".plist")
+    guard let file = isOfList ? file : entitlementsFile else {
+      let key = isOfList ? "plist" : "entitlements"
+      return value.place(of: diagnostic.keyPath.isEmpty ? key : "\(key).\(diagnostic.keyPath)")
+    }
+    let lines = isOfList ? lines : entitlementsLines
+    return Report.Place(shown(file), line: lines?.line(of: diagnostic.keyPath))
   }
 }
 

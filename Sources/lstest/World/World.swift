@@ -93,34 +93,23 @@ final class World {
       folder: testbed.folder + "/elsewhere", stub: try Programs.find(StubPropertyList.program),
       log: log, shown: shown)
     var problems: [ScenarioProblem] = []
-    for (number, application) in scenario.applications.enumerated() {
-      func report(_ sentence: String) {
-        problems.append(
-          ScenarioProblem(place: application.place, key: application.key, sentence: sentence))
-      }
-      do {
-        let written = try writer.write(application, number: number)
-        guard !applications.contains(where: { $0.identifier == written.identifier }) else {
-          report("another application of the scenario has the identifier \(written.identifier)")
-          continue
-        }
-        try await client.register(written.propertyList, define: written.definitions)
-        applications.append(written)
-      } catch let error as ScenarioProblems {
-        problems += error.list
-      } catch let refusal as Refusal {
-        report(refusal.text)
+    for application in try writer.write(scenario.applications, &problems) {
+      do throws(Refusal) {
+        try await client.register(application.propertyList, define: application.definitions)
+        applications.append(application)
+      } catch {
+        problems.append(application.value.problem("", error.text))
       }
     }
     for (number, site) in scenario.sites.enumerated() {
-      do {
-        let path = try file(of: site, number: number)
+      let wrong = SiteContents.problems(of: site, shown)
+      problems += wrong
+      guard wrong.isEmpty else { continue }
+      let path = try file(of: site, number: number)
+      do throws(Refusal) {
         _ = try await client.call(Contract.setAssociationFile(site.domain, path))
-      } catch let refusal as Refusal {
-        problems.append(
-          ScenarioProblem(
-            place: site.place, key: site.key,
-            sentence: Self.syntaxProblem(of: site, shown) ?? refusal.text))
+      } catch {
+        problems.append(site.value.problem("", error.text))
       }
     }
     guard problems.isEmpty else { throw ScenarioProblems(problems) }
@@ -143,20 +132,6 @@ final class World {
     guard problems.isEmpty else { throw ScenarioProblems(problems) }
   }
 
-  /// Where the file of a site is not JSON; nil for one that is refused for another reason.
-  private static func syntaxProblem(of site: ScenarioSite, _ shown: (String) -> String) -> String? {
-    guard case .file(let path) = site.file,
-      let bytes = try? RegularFile.read(path, atMost: ScenarioReader.largest).bytes
-    else { return nil }
-    do throws(JSONSyntax.Wrong) {
-      try JSONSyntax.check(bytes)
-      return nil
-    } catch {
-      let place = Report.Place(shown(path), line: error.line, column: error.column)
-      return "\(place.description): is not valid JSON: \(error.problem)"
-    }
-  }
-
   private func file(of site: ScenarioSite, number: Int) throws -> String {
     switch site.file {
     case .file(let path): return path
@@ -164,9 +139,7 @@ final class World {
       let folder = testbed.folder + "/elsewhere"
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
       let path = "\(folder)/site-\(number).json"
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
-      try encoder.encode(tree).write(to: URL(filePath: path))
+      try SiteContents.json(tree).write(to: URL(filePath: path))
       return path
     }
   }
@@ -226,7 +199,10 @@ final class World {
   /// - Returns: false when none runs.
   func kill(_ application: String) async throws -> Bool {
     let pids = try await client.running()
-      .filter { $0[Key.bundleIdentifier]?.asString == application }
+      .filter {
+        $0[Key.bundleIdentifier]?.asString.map { BundleIdentifier.areEqual($0, application) }
+          == true
+      }
       .compactMap { $0[Key.pid]?.asUInt32 }.filter { $0 != 0 }
     for pid in pids {
       let end = client.end(of: Int32(pid))

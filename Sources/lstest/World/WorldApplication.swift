@@ -18,7 +18,8 @@ struct WorldApplication {
   let hasStub: Bool
   /// What its property list and entitlements have that is odd.
   let remarks: [Report.Finding]
-  let place: Report.Place
+  /// Where the scenario has it.
+  let value: ScenarioValue
 }
 
 /// Writes the applications of a scenario into a world.
@@ -32,15 +33,35 @@ struct WorldApplications {
   /// The path of a file for messages.
   let shown: (String) -> String
 
+  /// Writes those that have no problem.
+  /// - Throws: an error of the file system.
+  func write(
+    _ applications: [ScenarioApplication], _ problems: inout [ScenarioProblem]
+  ) throws -> [WorldApplication] {
+    var written: [WorldApplication] = []
+    for (number, application) in applications.enumerated() {
+      do {
+        let next = try write(application, number: number)
+        if written.contains(where: { BundleIdentifier.areEqual($0.identifier, next.identifier) }) {
+          problems.append(
+            application.value.problem(
+              "", "another application of the scenario has the identifier \(next.identifier)"))
+        } else {
+          written.append(next)
+        }
+      } catch let error as ScenarioProblems {
+        problems += error.list
+      }
+    }
+    return written
+  }
+
   /// - Parameter number: of the application in its scenario.
   /// - Throws: `ScenarioProblems`; an error of the file system.
-  func write(
+  private func write(
     _ application: ScenarioApplication, number: Int
   ) throws -> WorldApplication {
-    func problem(_ key: String, _ sentence: String) -> ScenarioProblem {
-      let key = key.isEmpty ? application.key : "\(application.key).\(key)"
-      return ScenarioProblem(place: application.place, key: key, sentence: sentence)
-    }
+    let problem = application.value.problem
     // A tree with a value that property lists do not have is the scenario's mistake.
     func xml(_ key: String, _ encode: () throws -> Data) throws(ScenarioProblems) -> Data {
       do {
@@ -49,7 +70,7 @@ struct WorldApplications {
         throw ScenarioProblems([problem(key, "cannot be written as a property list: \(error)")])
       }
     }
-    let source = try ApplicationSource(application, problem)
+    let source = try ApplicationSource(application)
     let own = "\(folder)/\(number)"
     let path = own + "/Info.plist"
     let files = FileManager.default
@@ -92,7 +113,7 @@ struct WorldApplications {
     return WorldApplication(
       identifier: declaration.identifier.text, propertyList: path,
       definitions: source.definitions, hasStub: program == nil, remarks: findings,
-      place: application.place)
+      value: application.value)
   }
 
   /// The program of an application; nil for a stub.

@@ -1,6 +1,7 @@
 import Commands
 import DBus
 import Foundation
+import InternationalHosts
 import SeededRandom
 import Testing
 

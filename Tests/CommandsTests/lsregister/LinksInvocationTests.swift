@@ -21,8 +21,29 @@ import Testing
   }
 
   @Test(
+    "a host that is not ASCII is that of an open",
+    arguments: [
+      "m\u{fc}ller.example", "M\u{dc}LLER.example", "*.m\u{fc}ller.example",
+      "applinks:*.mu\u{308}ller.example?mode=developer",
+    ]
+  ) func nonASCII(_ text: String) throws {
+    let host = try #require(WebHost("xn--mller-kva.example"))
+    #expect(
+      try LinksInvocation(["links", "choose", "com.a", text, "browser"])?.action
+        == .choose("com.a", host, .browser))
+    #expect(
+      try LinksInvocation(["links", "add", text, "file"])?.action == .add(host, file: "file"))
+    #expect(
+      try LinksInvocation(["links", "verify", "-d", text])?.action
+        == .verify(host, file: nil, urls: []))
+    #expect(
+      try LinksInvocation(["links", "verify", "--site", text])?.action
+        == .verifySites(.init(sites: [host])))
+  }
+
+  @Test(
     "what is no host is refused",
-    arguments: ["https://a.b/", "example", "*.", "webcredentials:a.b"])
+    arguments: ["https://a.b/", "\u{202e}a.example", "example", "*.", "webcredentials:a.b"])
   func noDomain(_ text: String) {
     #expect(
       throws: CommandFailure.usage(

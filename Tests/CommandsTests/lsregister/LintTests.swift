@@ -1,28 +1,16 @@
 import Commands
 import Foundation
 import LaunchRules
+import TemporaryFolders
 import Testing
 
 @testable import lsregister
 
 /// Real files in a folder of their own.
-@Suite final class LintTests {
-  private let folder: URL
+@Suite struct LintTests {
+  private let folder: TemporaryFolder
 
-  init() throws {
-    folder = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
-      .appendingPathComponent("lint-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(at: folder) }
-
-  private func write(_ text: String, to path: String) throws {
-    let file = folder.appendingPathComponent(path)
-    try FileManager.default.createDirectory(
-      at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-    try Data(text.utf8).write(to: file)
-  }
+  init() throws { folder = try TemporaryFolder() }
 
   /// - Parameters:
   ///   - schemes: the values of `CFBundleURLSchemes`.
@@ -43,12 +31,12 @@ import Testing
       </dict></array>\(more)
       </dict></plist>
       """
-    try write(text, to: path)
+    try folder.write(text, to: path)
     guard hasProgram, path.contains(".app/") else { return }
     let program = path.replacing("Info.plist", with: path.contains("Contents") ? "MacOS/a" : "a")
-    try write("#!/bin/sh\n", to: program)
+    try folder.write("#!/bin/sh\n", to: program)
     try FileManager.default.setAttributes(
-      [.posixPermissions: 0o755], ofItemAtPath: folder.appendingPathComponent(program).path)
+      [.posixPermissions: 0o755], ofItemAtPath: folder[program])
   }
 
   /// Runs without any daemon.
@@ -97,7 +85,7 @@ import Testing
       try Data(
         #"{"applinks":{"details":[{"appIDs":["A.com.a"],"components":[{"/":"/a","?":\#(query)}]}]}}"#
           .utf8
-      ).write(to: folder.appendingPathComponent(name))
+      ).write(to: URL(filePath: folder[name]))
       return run(name)
     }
     #expect(try lint(#"{"q":"1"}"#) == Ending(.success))
@@ -121,7 +109,7 @@ import Testing
         "<plist version=\"1.0\"><dict><key>com.apple.developer.associated-domains</key><array>"
         + "<string>applinks:my.com</string></array>\(more)</dict></plist>"
       try Data(text.utf8).write(
-        to: folder.appendingPathComponent("A.app/archived-expanded-entitlements.xcent"))
+        to: URL(filePath: folder["A.app/archived-expanded-entitlements.xcent"]))
     }
     try entitle("")
     #expect(
@@ -149,7 +137,7 @@ import Testing
   func several() throws {
     try write("a.plist", identifier: "$(ID)", scheme: "myapp")
     try FileManager.default.createDirectory(
-      at: folder.appendingPathComponent("Empty.app"), withIntermediateDirectories: true)
+      at: URL(filePath: folder["Empty.app"]), withIntermediateDirectories: true)
     let ending = run("missing", "Empty.app", "a.plist")
     #expect(ending.code == .noSuchFile)
     #expect(
@@ -247,7 +235,7 @@ import Testing
   @Test("a file that is no property list is an error with the line")
   func refusedLine() throws {
     let list = "<plist>\n<dict>\n<key>a</key>\n<strng>b</strng>\n</dict>\n</plist>\n"
-    try write(list, to: "A.app/Info.plist")
+    try folder.write(list, to: "A.app/Info.plist")
     let text = run("A.app")
     #expect(text.code == .no)
     #expect(
@@ -275,7 +263,7 @@ import Testing
   // MARK: Build variables
 
   private func writeProject(_ settings: String, at path: String) throws {
-    try write(
+    try folder.write(
       """
       // !$*UTF8*$!
       { objects = {
@@ -305,10 +293,10 @@ import Testing
       PRODUCT_BUNDLE_IDENTIFIER = "com.example.$(PRODUCT_NAME:lower)";
       DEVELOPMENT_TEAM = TEAM1; CODE_SIGN_ENTITLEMENTS = App/App.entitlements;
       """, at: "ios/App.xcodeproj")
-    try write("APP_SCHEME = myapp // ours\n", to: "ios/Base.xcconfig")
+    try folder.write("APP_SCHEME = myapp // ours\n", to: "ios/Base.xcconfig")
     try write(
       "ios/App/Info.plist", identifier: "$(PRODUCT_BUNDLE_IDENTIFIER)", scheme: "$(APP_SCHEME)")
-    try write(
+    try folder.write(
       "<plist><dict><key>com.apple.developer.associated-domains</key><array>"
         + "<string>applinks:$(DOMAIN)</string></array></dict></plist>",
       to: "ios/App/App.entitlements")
@@ -330,16 +318,18 @@ import Testing
 
   @Test("a property list without an identifier is that of a target that generates the missing keys")
   func generated() throws {
-    try writeProject(
-      "PRODUCT_BUNDLE_IDENTIFIER = com.example.a; GENERATE_INFOPLIST_FILE = YES;",
-      at: "App.xcodeproj")
-    try write(
+    try folder.write(
       "<plist><dict><key>CFBundleURLTypes</key><array><dict><key>CFBundleURLSchemes</key>"
         + "<array><string>a</string></array></dict></array></dict></plist>", to: "App/Info.plist")
     #expect(run("App/Info.plist").code == .no)
-    let ending = run("--xcode=App.xcodeproj", "--strict")
-    #expect(ending.code == .success)
-    #expect(!ending.standardOutput.contains("error"))
+    try writeProject(
+      "PRODUCT_BUNDLE_IDENTIFIER = com.example.a; GENERATE_INFOPLIST_FILE = YES;",
+      at: "App.xcodeproj")
+    for argument in ["--xcode=App.xcodeproj", "App/Info.plist"] {
+      let ending = run(argument, "--strict")
+      #expect(ending.code == .success)
+      #expect(!ending.standardOutput.contains("error"))
+    }
   }
 
   @Test(
@@ -349,7 +339,7 @@ import Testing
       "Info.plist", identifier: "$(ID)", scheme: "a",
       more: "<key>LSApplicationQueriesSchemes</key><array>"
         + (0..<30).map { "<string>q\($0)</string>" }.joined() + "</array>")
-    try write("ID = com.example.a", to: "a.xcconfig")
+    try folder.write("ID = com.example.a", to: "a.xcconfig")
     #expect(
       run("Info.plist", "--xcconfig=a.xcconfig", "--sdk", "26.0").standardOutput.contains("warning")
         == false)
@@ -375,10 +365,11 @@ import Testing
     try write("src/B/B-Info.plist", identifier: "com.b", scheme: "b")
     try write("src/.git/Info.plist", identifier: "com.c", scheme: "c://")
     try write("src/node_modules/x/Info.plist", identifier: "com.d", scheme: "d://")
-    try write(
+    try folder.write(
       "<plist><dict><key>NSExtension</key><dict/><key>CFBundleURLTypes</key><array/></dict></plist>",
       to: "src/Share/Info.plist")
-    try write("<plist><dict><key>x</key><string/></dict></plist>", to: "src/Other/Info.plist")
+    try folder.write(
+      "<plist><dict><key>x</key><string/></dict></plist>", to: "src/Other/Info.plist")
     func files(_ arguments: String...) -> [String] {
       let text = run(arguments: arguments + ["--format=tap"]).standardOutput
       return text.matches(of: /ok \d+ - lsregister lint: (\S+)/).map { String($0.output.1) }
@@ -390,7 +381,7 @@ import Testing
       ])
     #expect(files("**/B-*.plist") == ["src/B/B-Info.plist"])
     #expect(run("src/*/none.plist").code == .noSuchFile)
-    try write("x", to: "empty/x.txt")
+    try folder.write("x", to: "empty/x.txt")
     #expect(run("empty").code == .noSuchFile)
   }
 
@@ -417,7 +408,7 @@ import Testing
   @Test("entitlements beside a property list of a source tree are found")
   func entitlementsInTree() throws {
     try write("src/A/Info.plist", identifier: "com.a", scheme: "a")
-    try write(
+    try folder.write(
       "<plist><dict><key>com.apple.developer.associated-domains</key><array>"
         + "<string>applinks:a.com</string></array></dict></plist>", to: "src/A/A.entitlements")
     #expect(run("src").standardOutput.contains("its team is not known"))

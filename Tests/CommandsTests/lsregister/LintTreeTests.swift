@@ -1,33 +1,21 @@
 import Commands
 import Foundation
 import LaunchRules
+import TemporaryFolders
 import Testing
 
 @testable import lsregister
 
 /// `lsregister lint` of a folder with sources.
-@Suite final class LintTreeTests {
-  private let folder: URL
+@Suite struct LintTreeTests {
+  private let folder: TemporaryFolder
 
-  init() throws {
-    folder = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
-      .appendingPathComponent("lint-tree-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(at: folder) }
-
-  private func write(_ text: String, to path: String) throws {
-    let file = folder.appendingPathComponent(path)
-    try FileManager.default.createDirectory(
-      at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-    try Data(text.utf8).write(to: file)
-  }
+  init() throws { folder = try TemporaryFolder() }
 
   private func write(
     _ path: String, identifier: String, scheme: String, more: String = ""
   ) throws {
-    try write(
+    try folder.write(
       """
       <plist version="1.0"><dict>
       <key>CFBundleIdentifier</key><string>\(identifier)</string>
@@ -58,7 +46,7 @@ import Testing
   @Test("an Info.plist that cannot be read is an error beside good ones, and alone")
   func unreadable() throws {
     try write("src/Broken/Info.plist", identifier: "com.b", scheme: "b")
-    try write("<plist><dict><key>a</key>", to: "src/Broken/Info.plist")
+    try folder.write("<plist><dict><key>a</key>", to: "src/Broken/Info.plist")
     let alone = run("src")
     #expect(alone.code == .no)
     #expect(alone.standardOutput.contains("HERE/src/Broken/Info.plist"))
@@ -73,7 +61,7 @@ import Testing
     try write("src/MyApp.plist", identifier: "com.a", scheme: "a")
     try write("src/Info-Debug.plist", identifier: "com.b", scheme: "b")
     #expect(files("src") == ["src/Info-Debug.plist", "src/MyApp.plist"])
-    try write("<plist><dict>", to: "src/Info-Release.plist")
+    try folder.write("<plist><dict>", to: "src/Info-Release.plist")
     #expect(run("src").standardOutput.contains("HERE/src/Info-Release.plist:1: error: "))
   }
 
@@ -81,18 +69,18 @@ import Testing
   func otherPropertyLists() throws {
     try write("src/App/Info.plist", identifier: "com.a", scheme: "a")
     let google = "<plist><dict><key>REVERSED_CLIENT_ID</key><string>x</string></dict></plist>"
-    try write(google, to: "src/App/GoogleService-Info.plist")
-    try write("<plist>broken", to: "src/Release/GoogleService-Info.plist")
+    try folder.write(google, to: "src/App/GoogleService-Info.plist")
+    try folder.write("<plist>broken", to: "src/Release/GoogleService-Info.plist")
     for path in [
-      "Settings.bundle/Root.plist", "ExportOptions.plist", "App/Other.entitlements",
+      "Settings.bundle/Root.plist", "ExportOptions.plist",
       "App.xcworkspace/xcuserdata/me.xcuserdatad/UserInterfaceState.plist",
     ] {
-      try write(
+      try folder.write(
         "<plist><dict><key>method</key><string>x</string></dict></plist>", to: "src/\(path)")
-      try write("<plist>broken", to: "broken/\(path)")
+      try folder.write("<plist>broken", to: "broken/\(path)")
     }
     // A part of a property list, which a script merges into another one.
-    try write(
+    try folder.write(
       "<plist><dict><key>CFBundleURLTypes</key><array/></dict></plist>", to: "src/Additions.plist")
     #expect(files("src") == ["src/App/Info.plist"])
     #expect(run("src").code == .success)
@@ -102,18 +90,45 @@ import Testing
   @Test("an association file in a folder is checked")
   func associationFile() throws {
     try write("src/Info.plist", identifier: "com.a", scheme: "a")
-    try write("{", to: "src/site/.well-known/apple-app-site-association")
+    try folder.write("{", to: "src/site/.well-known/apple-app-site-association")
     let ending = run("src")
     #expect(ending.code == .no)
     #expect(
       ending.standardOutput.contains(
-        "HERE/src/site/.well-known/apple-app-site-association: error: it cannot be read as JSON"))
+        "HERE/src/site/.well-known/apple-app-site-association:1: error: it cannot be read as JSON at line 1, "
+          + "column 2: the text ends too early; the file is refused: correct it"))
   }
 
   @Test(
     "a property list of another configuration of a project has the values of that configuration")
   func otherConfiguration() throws {
+    try writeProject(at: "App.xcodeproj")
+    try write("App/Info.plist", identifier: "$(PRODUCT_BUNDLE_IDENTIFIER)", scheme: "a")
     try write(
+      "App/Info-Debug.plist", identifier: "$(PRODUCT_BUNDLE_IDENTIFIER)", scheme: "a-debug")
+    for name in ["Debug", "Release"] {
+      try folder.write("<plist><dict/></plist>", to: "App/\(name).entitlements")
+    }
+    #expect(files(".") == ["App/Info.plist", "App/Info-Debug.plist"])
+    #expect(run(".").code == .success)
+  }
+
+  @Test("entitlements that a project names and that do not exist are an error, as in a build")
+  func missingEntitlements() throws {
+    try writeProject(at: "App.xcodeproj")
+    try write("App/Info.plist", identifier: "$(PRODUCT_BUNDLE_IDENTIFIER)", scheme: "a")
+    for path in [".", "App/Info.plist"] {
+      let ending = run(path)
+      #expect(ending.code == .no)
+      #expect(
+        ending.standardOutput.contains("HERE/App/Release.entitlements: error: "),
+        "\(ending.standardOutput)")
+    }
+  }
+
+  /// A project of one application with two configurations.
+  private func writeProject(at path: String) throws {
+    try folder.write(
       """
       // !$*UTF8*$!
       { objects = {
@@ -125,23 +140,20 @@ import Testing
         M = { isa = XCConfigurationList; buildConfigurations = (D, R);
           defaultConfigurationName = Release; };
         D = { isa = XCBuildConfiguration; name = Debug; buildSettings = {
-          INFOPLIST_FILE = "App/Info-Debug.plist"; PRODUCT_BUNDLE_IDENTIFIER = com.a.debug; }; };
+          INFOPLIST_FILE = "App/Info-Debug.plist"; CODE_SIGN_ENTITLEMENTS = App/Debug.entitlements;
+          PRODUCT_BUNDLE_IDENTIFIER = com.a.debug; }; };
         R = { isa = XCBuildConfiguration; name = Release; buildSettings = {
-          INFOPLIST_FILE = App/Info.plist; PRODUCT_BUNDLE_IDENTIFIER = com.a; }; };
+          INFOPLIST_FILE = App/Info.plist; CODE_SIGN_ENTITLEMENTS = App/Release.entitlements;
+          PRODUCT_BUNDLE_IDENTIFIER = com.a; }; };
       }; rootObject = P; }
-      """, to: "App.xcodeproj/project.pbxproj")
-    try write("App/Info.plist", identifier: "$(PRODUCT_BUNDLE_IDENTIFIER)", scheme: "a")
-    try write(
-      "App/Info-Debug.plist", identifier: "$(PRODUCT_BUNDLE_IDENTIFIER)", scheme: "a-debug")
-    #expect(files(".") == ["App/Info.plist", "App/Info-Debug.plist"])
-    #expect(run(".").code == .success)
+      """, to: "\(path)/project.pbxproj")
   }
 
   @Test(
     "a folder with an Info.plist is searched, too, and the Info.plist is checked whatever it declares"
   )
   func folderWithPropertyList() throws {
-    try write(
+    try folder.write(
       "<plist><dict><key>CFBundleIdentifier</key><string>com.a</string></dict></plist>",
       to: "App/Info.plist")
     try write("App/Share/Info.plist", identifier: "com.b", scheme: "b://")

@@ -130,6 +130,29 @@ struct RegisteringTests {
     }
   }
 
+  @Test("a stand-in that cannot be written is an error with the path and the reason")
+  func unwritableStandIn() async throws {
+    try await Testbed.run { world in
+      let path = world.folder + "/elsewhere.plist"
+      try
+        "<plist version=\"1.0\"><dict><key>CFBundleIdentifier</key><string>com.example.a</string></dict></plist>"
+        .write(toFile: path, atomically: true, encoding: .utf8)
+      let state = try #require(world.environment["XDG_STATE_HOME"])
+      // A file system in which nothing can be made, also by root.
+      try FileManager.default.createDirectory(
+        atPath: state + "/launch-services", withIntermediateDirectories: true)
+      try FileManager.default.createSymbolicLink(
+        atPath: state + "/launch-services/stand-ins", withDestinationPath: "/proc/sys")
+      let add = try world.startProcess("lsregister", ["add", "--stub", path])
+      #expect(try await add.hasEnded() == "exited with code 4")
+      #expect(
+        add.lines == [
+          "lsregister: the stand-in for \(path) cannot be made: \(state)/launch-services/stand-ins/com.example.a"
+            + " cannot be read or written: No such file or directory (error 2)"
+        ])
+    }
+  }
+
   nonisolated static let behaviours = [
     ("veto", "vetoed"), ("refuse", "not handled"), ("hang", "HandlerTimedOut"),
     ("crash", "HandlerExited"), ("hang-at-launch", "LaunchTimedOut"),

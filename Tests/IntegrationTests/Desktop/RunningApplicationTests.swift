@@ -596,6 +596,17 @@ struct RunningApplicationTests {
     }
   }
 
+  @Test("and end in the seconds after the receipt: the history says so")
+  func endsLater() async throws {
+    try await Desktop.run { world, desktop in
+      try await start(Self.dino, "open", in: world, desktop)
+      #expect(try await world.client.open("chat:leave").outcome == .deliveredWarm)
+      try await world.daemon.line(containing: "a process ended soon after it took a URL")
+      let history = try world.startProcess("lsopen", ["--history", "1"])
+      #expect(try await history.line(containing: "chat:leave").contains("delivered, then ended"))
+    }
+  }
+
   @Test("and were killed, while the bus has not noticed it: the URL starts the application")
   func killed() async throws {
     try await Desktop.run { world, desktop in

@@ -3,7 +3,8 @@
 usage: gapplication.py open|command-line|both|both-no-open NAME [URL ...]
 
 With the variable GAPPLICATION_GATE, it takes its name when something is written to the pipe at this path.
-A URL that ends with "quit" makes the application end 0.2 s later; one that ends with "hang" makes it sleep.
+A URL that ends with "quit" makes the application end 0.2 s later, with "leave" 2.5 s later; one that ends with "hang"
+makes it sleep.
 With one that ends with "kept", another process keeps the connection to the bus for two seconds after the end of the
 application, like a bus that is busy.
 """
@@ -37,6 +38,8 @@ def took(way, url):
     say(way, url)
     if url.endswith("quit"):
         GLib.timeout_add(200, application.quit)
+    if url.endswith("leave"):
+        GLib.timeout_add(2500, application.quit)
     if url.endswith("hang"):
         time.sleep(60)
     if url.endswith("kept"):

@@ -77,7 +77,18 @@ struct SiteVerificationTests {
     .init(
       name: "JSON",
       reply: .init(headers: json, body: "{\n  \"applinks\": {\n  \"details\": [,]\n}}"),
-      text: "it cannot be read as JSON"),
+      text: "it cannot be read as JSON at line 3, column 15: unexpected \",\""),
+    .init(
+      name: "JSON",
+      reply: .init(
+        headers: ["Content-Type": "text/html"], body: "<!doctype html><html><body>Hi</body></html>"),
+      text: "it is an HTML page, not JSON"),
+    .init(
+      name: "applinks.details[0].components",
+      reply: .init(
+        headers: json,
+        body: #"{"applinks":{"details":[{"appIDs":["T.com.example.shop"],"components":[]}]}}"#),
+      arguments: ["--strict"], text: "is empty; the entry matches no URL: add a component"),
     .init(
       name: "team", reply: .init(headers: json, body: Association.file("com.example.shop")),
       arguments: ["--against", "Shop.plist"],
@@ -168,8 +179,73 @@ struct SiteVerificationTests {
         world, sites, ["--against", list, "--team", "TEAM123456", "--format", "github"])
       #expect(ending.status == "exited with code 1")
       #expect(
-        ending.lines.contains { $0.hasPrefix("::error file=\(list),title=application::") },
+        ending.lines.contains { $0.hasPrefix("::error file=\(list),line=3,title=application::") },
         "\(ending.text)")
+    }
+  }
+
+  @Test("a property list of a source tree gets its values as with lint")
+  func buildVariables() async throws {
+    try await Testbed.run(startsDaemon: false) { world in
+      let sites = try await Sites.start(in: world)
+      try sites.reply(
+        "a.sites.example",
+        .init(
+          headers: Self.json, body: Association.file("com.example.a"),
+          paths: [Self.androidPath: .init(status: 404)]))
+      let tree = world.folder + "/src"
+      func write(_ text: String, to path: String) throws {
+        let file = URL(filePath: tree).appending(path: path)
+        try FileManager.default.createDirectory(
+          at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: file)
+      }
+      try write(
+        """
+        <plist version="1.0"><dict>
+        <key>CFBundleIdentifier</key><string>$(PRODUCT_BUNDLE_IDENTIFIER)</string></dict></plist>
+        """, to: "A/Info.plist")
+      try write(
+        """
+        <plist version="1.0"><dict><key>com.apple.developer.associated-domains</key><array>
+        <string>applinks:$(DOMAIN)</string></array></dict></plist>
+        """, to: "A/A.entitlements")
+      try write(
+        "PRODUCT_BUNDLE_IDENTIFIER = com.example.a\nDEVELOPMENT_TEAM = TEAM123456\n",
+        to: "A.xcconfig")
+      let given = [
+        "--xcconfig", "\(tree)/A.xcconfig", "--define", "DOMAIN=a.sites.example",
+      ]
+      let against = ["--against", "\(tree)/A/Info.plist", "--format", "github"]
+      let ending = try await run(world, sites, against + given)
+      #expect(ending.status == "exited with code 0", "\(ending.text)")
+      try write(
+        """
+        // !$*UTF8*$!
+        { objects = {
+          P = { isa = PBXProject; buildConfigurationList = L; mainGroup = G; targets = (T); };
+          G = { isa = PBXGroup; children = (); sourceTree = "<group>"; };
+          T = { isa = PBXNativeTarget; name = A; buildConfigurationList = M;
+            productType = "com.apple.product-type.application"; };
+          L = { isa = XCConfigurationList; buildConfigurations = (); };
+          M = { isa = XCConfigurationList; buildConfigurations = (R);
+            defaultConfigurationName = Release; };
+          R = { isa = XCBuildConfiguration; name = Release; buildSettings = { DEVELOPMENT_TEAM = OTHER12345;
+            INFOPLIST_FILE = A/Info.plist; CODE_SIGN_ENTITLEMENTS = A/A.entitlements;
+            DOMAIN = a.sites.example; PRODUCT_BUNDLE_IDENTIFIER = com.example.a; }; };
+        }; rootObject = P; }
+        """, to: "A.xcodeproj/project.pbxproj")
+      let ofProject = try await run(world, sites, against)
+      #expect(ofProject.status == "exited with code 1", "\(ofProject.text)")
+      #expect(
+        ofProject.lines.contains {
+          $0.hasPrefix("::error file=\(tree)/A/A.entitlements,line=2,title=team::")
+        }, "\(ofProject.text)")
+      let project = ["--against", "\(tree)/A.xcodeproj", "--format", "github"]
+      let ofTarget = try await run(world, sites, project)
+      #expect(
+        ofTarget.lines.filter { $0.hasPrefix("::error") }
+          == ofProject.lines.filter { $0.hasPrefix("::error") })
     }
   }
 

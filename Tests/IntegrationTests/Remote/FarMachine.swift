@@ -238,16 +238,26 @@ extension FarMachine {
       ] + words)
   }
 
-  /// Starts a program in the namespaces of the far machine for the far user, and returns its process number, too.
+  /// Starts a program, which does not end soon, in the namespaces of the far machine for the far user, and returns its
+  /// process number, too.
   func startInside(_ words: [String]) async throws -> (process: ObservedProcess, pid: pid_t) {
+    let process = try await enter(words)
+    return (process, try await Self.child(of: process))
+  }
+
+  /// Runs a program to its end in the namespaces of the far machine for the far user.
+  func runInside(_ words: [String]) async throws -> String {
+    try await enter(words).hasEnded()
+  }
+
+  private func enter(_ words: [String]) async throws -> ObservedProcess {
     let first = try await Self.child(of: process)
-    let process = try world.startProcess(
+    return try world.startProcess(
       "/usr/bin/nsenter",
       ["--target", "\(first)", "--mount", "--pid", "--uts", "/usr/bin/setpriv"] + [
         "--reuid", "\(Self.number)", "--regid", "\(Self.number)", "--clear-groups", "env", "-i",
         "PATH=\(folder)/bin:/usr/bin:/bin", "HOME=\(home)", "XDG_RUNTIME_DIR=\(runtimeFolder)",
       ] + words)
-    return (process, try await Self.child(of: process))
   }
 
   /// The first process that a process has started.

@@ -153,7 +153,7 @@ struct LoginTests {
       }
       let callback = try callback(in: try #require(page))
       try await session.line(containing: "opened")
-      _ = try await far.startInside(["kill", "\(pid)"]).process.hasEnded()
+      #expect(try await far.runInside(["kill", "\(pid)"]) == "exited with code 0")
       try await world.daemon.line(containing: Self.isOver)
       try await waitUntil("the end of the port") {
         try await browse(callback, world).contains("Connection refused")

@@ -137,4 +137,20 @@ struct InitialiseTests {
         $0.contains("unknown key CFBundleURLType: did you mean CFBundleURLTypes?")
       }, "\(result.lines)")
   }
+
+  @Test("several entitlements beside a property list are a remark, until one is named")
+  func rivalEntitlements() async throws {
+    let files = [
+      "A/Info.plist": Self.list("a"), "A/Debug.entitlements": Self.entitlements("applinks:a.com"),
+      "A/Release.entitlements": Self.entitlements("applinks:b.com"),
+    ]
+    let unsaid = try await run("lstest init A/Info.plist", files: files)
+    #expect(
+      unsaid.lines.contains { $0.contains("Info.plist has several entitlements beside it, so ") })
+    let named = try await run(
+      "lstest init A/Info.plist --team TEAM123456 --define CODE_SIGN_ENTITLEMENTS=$PWD/A/Release.entitlements",
+      files: files)
+    #expect(!named.lines.contains { $0.contains("several entitlements") }, "\(named.lines)")
+    #expect(named.lines.contains { $0.contains("https://b.com/") }, "\(named.lines)")
+  }
 }

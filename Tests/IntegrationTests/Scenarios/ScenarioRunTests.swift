@@ -17,6 +17,11 @@ struct ScenarioRunTests {
       lines.filter { $0.hasPrefix("  ") && !$0.hasPrefix("   ") }
         .map { $0.replacing(#/ \([0-9.]+ s\)$/#, with: "") }
     }
+    /// The lines with findings, without what explains a decision.
+    var failures: [String] {
+      lines.filter { $0.hasPrefix("     ") && !$0.contains("explain: ") && !$0.contains("| ") }
+        .map { $0.trimmingCharacters(in: .whitespaces) }
+    }
     /// The lines about one step that failed, without what explains the decision.
     func failure(of step: String) -> [String] {
       guard let start = lines.firstIndex(where: { $0.hasPrefix("  FAILED  \(step)") }) else {
@@ -309,7 +314,8 @@ struct ScenarioRunTests {
     #expect(
       result.lines.contains {
         $0.hasSuffix(
-          "a.lstest.json:2: sites.example.com: site.json:2:16: is not valid JSON: unexpected token near '}'"
+          "site.json:2:16: sites.example.com: it cannot be read as JSON at line 2, column 16: unexpected \"}\"; the file"
+            + " is refused: correct it"
         )
       }, "\(result.lines)")
   }

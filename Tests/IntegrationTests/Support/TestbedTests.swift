@@ -104,6 +104,19 @@ struct TestbedTests {
     #expect(text.contains("a library is missing\n"), "\(text)")
   }
 
+  @Test("A question as an application that is not registered is an error, and no answer")
+  func misspeltApplication() async throws {
+    try await Testbed.run { world in
+      try await world.install("com.example.photos", schemes: ["photos"])
+      try await #expect(!world.client.canOpen("photos:1", as: "com.example.photos"))
+      let refusal = await #expect(throws: Refusal.self) {
+        try await world.client.canOpen("photos:1", as: "com.example.photo")
+      }
+      #expect(refusal?.name == "org.launchservices.Error.ApplicationNotFound")
+      #expect(refusal?.text == "no application com.example.photo is registered")
+    }
+  }
+
   @Test("Nothing of the machine is seen: no applications, no services, no other bus")
   func isolation() async throws {
     try await Testbed.run { world in

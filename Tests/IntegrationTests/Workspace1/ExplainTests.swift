@@ -92,7 +92,8 @@ struct ExplainTests {
       #expect(explanation.sentence(of: "state") == "active")
       #expect(
         explanation.sentence(of: "open")
-          == "delivers the URL to a scene of the application (scene delegate), while it runs")
+          == "delivers the URL to a scene of the application (scene delegate), unless it checks in"
+          + " without scenes, while it runs")
       #expect(explanation.sentence(of: "launch") == nil)
       #expect(explanation.canOpen == false)
     }

@@ -28,6 +28,10 @@ struct RefusalsTests {
     // One more refusal than the limit admits.
     #expect(pair.daemon.unwrittenBytes < CallLimits.mostUnwrittenForRefusals + 512)
     #expect(CallLimits.mostUnwrittenForRefusals + 512 < CallLimits.mostUnwrittenToBus)
+    // Nothing is tried again until the connection has room.
+    let hasMore = refusals.answerSome()
+    #expect(!hasMore)
+    pair.daemon.onExchange = { refusals.answerSoon() }
     pair.other.reads = true
     for _ in 1...600 { #expect(try await replies.next() == "LimitExceeded") }
   }

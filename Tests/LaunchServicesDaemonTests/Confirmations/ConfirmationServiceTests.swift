@@ -31,6 +31,21 @@ struct ConfirmationServiceTests {
     #expect(world.service.rule.approvals.entries.isEmpty)
   }
 
+  @Test("D7: an agent is given no invisible characters, in whatever it may show")
+  func invisible() async throws {
+    let world = try await ConfirmationWorld(
+      name: "Pho\u{202e}t\u{200b}o\u{ad}s\u{feff}\u{2066}\u{e0041}")
+    try world.registerAgent()
+    world.begin(1, "photos:\u{202e}1")
+    let question = try await world.question()
+    #expect(question.options[Key.handlerName] == .string("Pho t o s   "))
+    #expect(question.options[Key.url] == .string("photos: 1"))
+    #expect(
+      question.options[Key.question]
+        == .string("Let a program open photos: 1 with Pho t o s   ?"))
+    question.answer(isAllowed: false)
+  }
+
   @Test("The opens of one caller are asked about one after the other") func oneAtATime()
     async throws
   {
@@ -190,7 +205,7 @@ struct ConfirmationServiceTests {
   private var questions: [PendingCall] = []
   private let arrivals = EventStream<Void>()
 
-  init(timeout: Int = 60) async throws {
+  init(name: String? = nil, timeout: Int = 60) async throws {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     sockets = try await SocketPair()
     var settings = ConfirmationSettings()
@@ -201,7 +216,7 @@ struct ConfirmationServiceTests {
       scheme: try #require(URLScheme("photos")), opener: nil, origin: .application,
       handler: .application(
         InstalledApplication(
-          declaration: ApplicationDeclaration(identifier: photos),
+          declaration: ApplicationDeclaration(identifier: photos, displayName: name),
           propertyList: "/nowhere/photos.plist", folder: "/nowhere")))
     service = makeService()
     service.onProceed = { [fates] in fates.add("\($0.number) proceeds") }
@@ -236,11 +251,14 @@ struct ConfirmationServiceTests {
 
   // MARK: Opens
 
-  func begin(_ number: UInt64, of connection: String = ":direct.9", isInteractive: Bool = true) {
+  func begin(
+    _ number: UInt64, _ url: String = "photos:1", of connection: String = ":direct.9",
+    isInteractive: Bool = true
+  ) {
     service.begin(
       RequestID(number),
       ConfirmationService.Request(
-        situation: situation, subject: "photos:1", connection: connection, terminal: nil,
+        situation: situation, subject: url, connection: connection, owners: [], terminal: nil,
         isInteractive: isInteractive))
   }
 

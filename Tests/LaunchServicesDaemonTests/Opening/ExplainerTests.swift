@@ -102,6 +102,43 @@ struct ExplainerTests {
     #expect(world.steps(asked).contains { $0.contains("the user is asked (row custom-web") })
   }
 
+  @Test("D7: the user is not asked about a second process that cannot be started")
+  func secondProcess() async throws {
+    let world = try await DaemonWorld(
+      keys: "<key>LSMinimumSystemVersion</key><string>14.0</string>")
+    try world.open("photos:1")
+    let id = try await world.ordered()
+    try await world.checkIn(id)
+    world.finish(id)
+    try DaemonWorld.propertyList("photos", "<key>LSMinimumSystemVersion</key><string>14.0</string>")
+      .replacing("/usr/bin/true", with: "/nonexistent/x").write(
+        toFile: world.folder + "/Applications/photos.plist", atomically: true, encoding: .utf8)
+    _ = try await world.registry.store.register(world.folder + "/Applications/photos.plist", [:])
+    let second: InterfaceTests.Row = (
+      "OpenURL",
+      [
+        .string("photos:2"),
+        .options(["from-link": .boolean(true), "new-instance": .boolean(true)]),
+      ], "NoExecutable"
+    )
+    #expect(try await world.answer(second, .success(DaemonWorld.facts(7))) == second.answer)
+    // The process that runs needs no program.
+    let running: InterfaceTests.Row = (
+      "OpenURL", [.string("photos:3"), .options(["from-link": .boolean(true)])], "pending"
+    )
+    #expect(try await world.answer(running, .success(DaemonWorld.facts(7))) == running.answer)
+  }
+
+  @Test(
+    "H1: the explanation says that a handler with a scene manifest may take no scenes")
+  func scenes() async throws {
+    let world = try await DaemonWorld(keys: "<key>UIApplicationSceneManifest</key><dict/>")
+    #expect(
+      world.steps(try world.explain("photos:1")).contains(
+        "open: delivers the URL to a scene of the application (scene delegate), unless it checks in"
+          + " without scenes, at launch"))
+  }
+
   @Test("What a process that launches, runs or is being ended means for the next URL")
   func states() async throws {
     let world = try await DaemonWorld()

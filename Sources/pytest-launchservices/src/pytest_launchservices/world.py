@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import difflib
 import json
 import os
 import plistlib
+import re
 import shutil
 import socket
 import subprocess
@@ -104,16 +106,33 @@ class World:
     # Opening and asking
 
     def open(self, url: str, **options: Unpack[OpenOptions]) -> Receipt:
-        """Opens a URL, and returns when its fate is known."""
+        """Opens a URL, and returns when its fate is known.
+
+        The application ``as_`` must be registered: the client also takes one that is not.
+        """
+        self._check_opener(options.get("as_"))
         return self.client.open(url, **options)
 
     def can_open(self, url: str, *, as_: str | None = None) -> bool:
         """Whether an application can open the URL; as an application, if ``as_`` is its identifier."""
+        self._check_opener(as_)
         return self.client.can_open(url, as_=as_)
 
     def explain(self, url: str, *, as_: str | None = None, from_link: bool = False) -> Explanation:
         """What an open would do, and why."""
+        self._check_opener(as_)
         return self.client.explain(url, as_=as_, from_link=from_link)
+
+    def _check_opener(self, identifier: str | None) -> None:
+        """The daemon knows no allowlist of an application that is not registered, so a misspelt one may ask nothing."""
+        if identifier is None:
+            return
+        known = self.client.applications()
+        if identifier.lower() in (one.lower() for one in known):
+            return
+        near = difflib.get_close_matches(identifier, known, 1)
+        advice = f"did you mean {near[0]}?" if near else "install it first"
+        raise ValueError(f"no application {identifier} is registered in this world; {advice}")
 
     def async_client(self) -> AsyncClient:
         """A client for asyncio, to be used with ``async with``."""
@@ -152,19 +171,19 @@ class World:
         """
         keys: dict[str, Any] = {"CFBundleIdentifier": identifier}
         if schemes:
-            keys["CFBundleURLTypes"] = [{"CFBundleURLSchemes": list(schemes)}]
+            keys["CFBundleURLTypes"] = [{"CFBundleURLSchemes": _schemes("schemes", schemes)}]
         if queries:
-            keys["LSApplicationQueriesSchemes"] = list(queries)
+            keys["LSApplicationQueriesSchemes"] = _schemes("queries", queries)
         if team is not None:
             keys["TeamIdentifier"] = team
         if sdk is not None:
             keys["DTSDKName"] = sdk
         if domains:
-            keys["com.apple.developer.associated-domains"] = list(domains)
+            keys["com.apple.developer.associated-domains"] = _texts("domains", domains)
         if quick_actions:
             keys["UIApplicationShortcutItems"] = [
                 {"UIApplicationShortcutItemType": kind, "UIApplicationShortcutItemTitle": kind}
-                for kind in quick_actions
+                for kind in _texts("quick_actions", quick_actions)
             ]
         if scenes:
             keys["UIApplicationSceneManifest"] = {}
@@ -223,7 +242,7 @@ class World:
             words = [sys.executable, str(Path(words[0]).absolute()), *words[1:]]
         keys = {
             "CFBundleIdentifier": identifier,
-            "CFBundleURLTypes": [{"CFBundleURLSchemes": list(schemes)}],
+            "CFBundleURLTypes": [{"CFBundleURLSchemes": _schemes("schemes", schemes)}],
             **_running(words),
             **(plist or {}),
         }
@@ -415,6 +434,21 @@ class World:
         # Without a bus, an address at which nothing listens: the usual place is that of the user.
         environment["DBUS_SESSION_BUS_ADDRESS"] = f"unix:path={folder}/bus"
         return environment
+
+
+def _texts(parameter: str, values: Sequence[str]) -> list[str]:
+    # A text is a sequence of texts, too: its letters.
+    if isinstance(values, str):
+        raise TypeError(f"{parameter} is a text, but must be a list: write {parameter}=[{values!r}]")
+    return list(values)
+
+
+def _schemes(parameter: str, values: Sequence[str]) -> list[str]:
+    """Schemes that an application can claim; the others would be passed over. ``plist=`` takes any."""
+    for scheme in _texts(parameter, values):
+        if not re.fullmatch("[A-Za-z][A-Za-z0-9+.-]*", scheme):
+            raise ValueError(f"{parameter}: {scheme!r} is not a scheme, such as 'photos', without ':' and what follows")
+    return list(values)
 
 
 def _make_folder() -> Path:

@@ -1,14 +1,16 @@
 internal import CIDN2
 
 /// A host that is not ASCII.
-enum InternationalHost {
+package enum InternationalHost {
   /// The error for a host without a form in ASCII.
-  struct NotConvertible: Error, Equatable {
-    let host: String
+  package struct NotConvertible: Error, Equatable {
+    package let host: String
+
+    package init(host: String) { self.host = host }
   }
 
   /// The host in ASCII, in Punycode where necessary, as `URL(string:)` converts it (UTS #46, nontransitional).
-  static func ascii(_ host: String) throws(NotConvertible) -> String {
+  package static func ascii(_ host: String) throws(NotConvertible) -> String {
     var converted: UnsafeMutablePointer<CChar>?
     let flags = Int32(bitPattern: IDN2_NONTRANSITIONAL.rawValue)
     let status = unsafe idn2_to_ascii_8z(host, &converted, flags)
@@ -22,7 +24,7 @@ enum InternationalHost {
   }
 
   /// The schemes whose hosts `URL(string:)` percent-encodes instead.
-  static let percentEncodingSchemes: Set = [
+  package static let percentEncodingSchemes: Set = [
     "tel", "telemergencycall", "telprompt", "callto", "facetime", "facetime-prompt",
     "facetime-audio", "facetime-audio-prompt", "imap", "pop", "addressbook", "contact", "phasset",
     "http+unix", "https+unix", "ws+unix", "wss+unix",

@@ -1,20 +1,23 @@
 internal import FoundationEssentials
 internal import Glibc
-internal import Host
 
 /// An error of Foundation about a file, whose own text is long and has no plain reason.
-struct FileProblem: CustomStringConvertible {
+package struct FileProblem: CustomStringConvertible {
   /// The path and the reason, without a full stop.
-  let description: String
+  package let description: String
 
   /// Nil for other errors.
-  init?(_ error: any Error) {
+  package init?(_ error: any Error) {
     guard let error = error as? CocoaError else { return nil }
-    let path = error.filePath ?? error.url?.path ?? "a file of the world"
+    let path = error.filePath ?? error.url?.path ?? "a file"
     let reason =
-      (error.underlying as? POSIXError).map { "\(Errno($0.code.rawValue))" }
+      (error.underlying as? POSIXError).map { Self.reason(of: $0.code.rawValue) }
       ?? Self.reason(of: error.code)
     description = "\(path) cannot be read or written: \(reason)"
+  }
+
+  private static func reason(of number: Int32) -> String {
+    "\(unsafe String(cString: strerror(number))) (error \(number))"
   }
 
   private static func reason(of code: CocoaError.Code) -> String {
