@@ -45,8 +45,13 @@ final class HandOverWatches {
       let isSame = ProcessDetails(of: owner.pid)?.startTime == owner.startTime
       let end = Deadline(after: isSame ? HandOver.observation : .zero) { [weak self] in
         guard self?.watches[request] != nil else { return }
-        self?.observeLater(request, isSame: isSame)
-        report(.runs)
+        if isSame {
+          self?.observeLater(request)
+          report(.runs)
+        } else {
+          self?.watches[request] = nil
+          report(.ended)
+        }
       }
       watches[request] = Watch(exit: exit, end: end, outcome: outcome)
     } catch {
@@ -54,9 +59,8 @@ final class HandOverWatches {
     }
   }
 
-  private func observeLater(_ request: RequestID, isSame: Bool) {
-    let isPossible = isSame && watches.values.count { $0.outcome == nil } < Self.mostLater
-    guard isPossible else {
+  private func observeLater(_ request: RequestID) {
+    guard watches.values.count(where: { $0.outcome == nil }) < Self.mostLater else {
       watches[request] = nil
       return
     }
