@@ -19,9 +19,9 @@ enum RunningProgram {
     return all.filter { !numbers.contains($0.parent) }
   }
 
-  /// Whether the process runs the program, and is not in a sandbox: its file system is that of this process.
+  /// Whether the process runs the program, and is not in a sandbox or container.
   static func isRun(_ words: [String], by process: ProcessDetails) -> Bool {
-    guard let own = fileSystem(of: "self"), fileSystem(of: "\(process.pid)") == own,
+    guard process.otherNamespaces(among: Outsider.namespaces).isEmpty,
       process.user == geteuid(), let program = program(words),
       let executable = process.executable
     else { return false }
@@ -59,11 +59,6 @@ enum RunningProgram {
     else { return nil }
     return StartedProgramRule.Program(
       path: file, isScript: beginning == Array("#!".utf8), words: words)
-  }
-
-  /// The mount namespace; nil when it cannot be read.
-  private static func fileSystem(of process: String) -> FileIdentity? {
-    FileIdentity(path: "/proc/\(process)/ns/mnt")
   }
 
   /// The command line, and one of the executable alone: Chromium writes its command line as one text.

@@ -14,7 +14,9 @@ package enum Outsider: Hashable, Sendable {
     "websocat", "xdg-dbus-proxy",
   ]
 
-  /// The namespaces in which the programs of one session agree, by their names in `/proc/PID/ns`.
+  /// The namespaces in which the programs of one session agree, by their names in `/proc/PID/ns`. Programs that protect
+  /// themselves with the others (`net`, `ipc`, `uts`, …) are still programs of the session: they have its files, its
+  /// users and its processes.
   package static let namespaces = ["user", "pid", "mnt"]
 
   /// - Parameters:

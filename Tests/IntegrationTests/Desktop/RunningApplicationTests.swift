@@ -755,16 +755,18 @@ struct RunningApplicationTests {
     }
   }
 
-  @Test("in a sandbox get nothing, nor does a second process pass the URL on")
-  func sandboxed() async throws {
+  @Test(
+    "in a sandbox get nothing, nor does a second process pass the URL on",
+    arguments: [
+      ["/usr/bin/bwrap", "--die-with-parent", "--dev-bind", "/", "/"],
+      // The file system of the session, and another user namespace.
+      ["/usr/bin/unshare", "--user", "--map-current-user"],
+    ])
+  func sandboxed(_ sandbox: [String]) async throws {
     try await Desktop.run { world, desktop in
       let script = Fixture.path("gapplication.py")
       let impostor = try world.startProcess(
-        "/usr/bin/bwrap",
-        [
-          "--die-with-parent", "--dev-bind", "/", "/", "/usr/bin/python3", script, "open",
-          Self.dino,
-        ])
+        sandbox[0], sandbox.dropFirst() + ["/usr/bin/python3", script, "open", Self.dino])
       try await impostor.line(containing: "gapplication activated")
       try await desktop.install(
         Self.dino, schemes: ["chat"], exec: "/usr/bin/python3 \(script) open \(Self.dino) %U")
