@@ -1,12 +1,14 @@
 internal import Commands
 internal import DesktopEntries
 internal import Host
+internal import LaunchRules
 
 /// The program `launchservices-desktop`: the handler that passes URLs to desktop applications, and the tool
 /// that exports registered applications to desktops.
 @main enum DesktopProgram {
   static func main() {
-    let output = Output.ofProcess(command: "launchservices-desktop")
+    let output = Output.ofProcess(
+      command: ProgramReplacement.command(orOwn: DesktopBridge.program))
     do throws(CommandFailure) {
       let invocation = try DesktopInvocation(try ProcessArguments.all())
       let task = DesktopTask(

@@ -1,3 +1,4 @@
+internal import BusContract
 internal import Commands
 internal import DesktopEntries
 internal import FoundationEssentials
@@ -23,7 +24,10 @@ extension DesktopTask {
         .failed, "\(mimeAppsFile) was left alone, because it cannot be read: \(error)")
     }
     file.setDefault(SchemeType.text(of: scheme), to: entry)
-    if file.bytes != before { try writeList(file.bytes, to: mimeAppsFile) }
+    guard file.bytes != before else { return }
+    try writeList(file.bytes, to: mimeAppsFile)
+    // The next question is answered from the new list. Without a daemon there is nothing to tell.
+    _ = try? service.call(Contract.reload(), Service.patience)
   }
 
   func printType(of path: String) throws(CommandFailure) {

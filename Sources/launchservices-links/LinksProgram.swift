@@ -7,7 +7,8 @@ internal import LaunchRules
 /// valid.
 @main enum LinksProgram {
   static func main() {
-    let output = Output.ofProcess(command: AssociationFile.fetcher)
+    let output = Output.ofProcess(
+      command: ProgramReplacement.command(orOwn: AssociationFile.fetcher))
     do throws(CommandFailure) {
       let invocation = try LinksInvocation(try ProcessArguments.all())
       switch invocation.action {

@@ -48,7 +48,7 @@ internal import LaunchRules
     case .status(let status): ProcessArguments.end(status: status.rawValue)
     case .performOnDesktop(let arguments):
       let failure = ProgramReplacement.replaceProcess(
-        by: DesktopBridge.program, arguments, besides: "lsopen")
+        by: DesktopBridge.program, arguments, as: utility.rawValue)
       NextProgram.become(utility.rawValue)
       command.output.complain(failure)
       ProcessArguments.end(status: XDGUtility.Status.toolMissing.rawValue)

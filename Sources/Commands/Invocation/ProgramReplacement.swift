@@ -5,11 +5,13 @@ internal import LaunchRules
 /// a command.
 package enum ProgramReplacement {
   /// Looks for the program beside this one, then in `PATH`.
+  /// - Parameter command: the name of the command that the user called. The program has this name in its messages,
+  ///   see `command(orOwn:)`.
   /// - Returns: the failure, if the program cannot be run.
   package static func replaceProcess(
-    by name: String, _ arguments: [String], besides own: String
+    by name: String, _ arguments: [String], as command: String
   ) -> CommandFailure {
-    var argv = unsafe ([name] + arguments).map { unsafe strdup($0) } + [nil]
+    var argv = unsafe ([command] + arguments).map { unsafe strdup($0) } + [nil]
     defer { for index in unsafe argv.indices { unsafe free(argv[index]) } }
     if let own = unsafe realpath("/proc/self/exe", nil) {
       defer { unsafe free(own) }
@@ -20,6 +22,14 @@ package enum ProgramReplacement {
     unsafe execvp(name, &argv)
     let reason = unsafe String(cString: strerror(errno))
     return CommandFailure(
-      .failed, "\(name) cannot be run: \(reason); it belongs beside \(own) or in PATH")
+      .failed, "\(name) cannot be run: \(reason); it belongs beside \(command) or in PATH")
   }
+
+  /// The command that this program took the place of; `own`, the name of this program, when it was called itself.
+  package static func command(orOwn own: String) -> String {
+    guard let name = ProcessArguments.programName, commands.contains(name) else { return own }
+    return name
+  }
+
+  private static let commands: Set = ["lsopen", "lsregister", "xdg-mime", "xdg-settings"]
 }

@@ -92,8 +92,16 @@ struct XDGCommand {
 
   /// `get default-url-scheme-handler SCHEME`, and `check` and `set default-url-scheme-handler SCHEME ENTRY`
   private func schemeHandler(_ arguments: [String]) -> XDGUtility.Outcome {
-    guard arguments.count >= 3, arguments[1] == Self.property, let scheme = URLScheme(arguments[2])
+    guard arguments.count >= 2, arguments[1] == Self.property,
+      ["get", "check", "set"].contains(arguments[0])
     else { return notAnswered }
+    guard arguments.count > 2 else {
+      return syntaxError("a URL scheme is missing after \(Self.property)")
+    }
+    guard arguments[0] == "get" || arguments.count > 3 else {
+      return syntaxError("a desktop entry is missing after the scheme \(arguments[2])")
+    }
+    guard let scheme = URLScheme(arguments[2]) else { return notAnswered }
     switch (arguments[0], arguments.count) {
     case ("get", 3):
       return answering(scheme) { entry in

@@ -20,6 +20,6 @@ extension RegisterCommand {
   /// - Returns: the failure, if the program cannot be run.
   func replaceProcess(_ arguments: [String], json: Bool) -> CommandFailure {
     ProgramReplacement.replaceProcess(
-      by: DesktopBridge.program, (json ? ["--json"] : []) + arguments, besides: "lsregister")
+      by: DesktopBridge.program, (json ? ["--json"] : []) + arguments, as: output.command)
   }
 }

@@ -36,7 +36,7 @@ extension RegisterCommand {
     }
     for url in checks.urls { arguments += ["--url", url] }
     throw ProgramReplacement.replaceProcess(
-      by: AssociationFile.fetcher, arguments + sites.map(\.text), besides: output.command)
+      by: AssociationFile.fetcher, arguments + sites.map(\.text), as: output.command)
   }
 
   /// The property list of the application target of a project.

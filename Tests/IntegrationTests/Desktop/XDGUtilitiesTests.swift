@@ -105,16 +105,24 @@ struct XDGUtilitiesTests {
         desktop.contents(desktop.mimeApps)
           == before.replacing("feed=other.desktop", with: "feed=reader.desktop"))
       try await Self.expect(
+        "xdg-settings get default-url-scheme-handler feed", ["reader.desktop", "status 0"], world)
+      try await Self.expect(
+        "xdg-settings get default-url-scheme-handler",
+        [
+          "xdg-settings: a URL scheme is missing after default-url-scheme-handler",
+          "Try 'xdg-settings --help' for more information.", "status 1",
+        ], world)
+      try await Self.expect(
         "xdg-settings set default-url-scheme-handler feed nosuch.desktop",
         [
-          "launchservices-desktop: no desktop application nosuch.desktop is installed", "status 2",
+          "xdg-settings: no desktop application nosuch.desktop is installed", "status 2",
         ], world)
       try desktop.write(world.folder + "/home/letter.txt", "Dear reader")
       try await Self.expect(
         "xdg-mime query filetype letter.txt", ["text/plain", "status 0"], world)
       try await Self.expect(
         "xdg-mime query filetype nosuch.txt",
-        ["launchservices-desktop: file 'nosuch.txt' does not exist", "status 2"], world)
+        ["xdg-mime: file 'nosuch.txt' does not exist", "status 2"], world)
     }
   }
 
