@@ -20,21 +20,18 @@ package struct DesktopFolders: Hashable, Sendable {
       + applications.map { $0 + "/defaults.list" }
   }
 
-  /// The targets of those entries and lists that are symbolic links, for example to a folder with the user's
-  /// settings under version control. May block on the file systems of the targets.
-  /// - Parameter limit: maximum number of targets.
-  package func linkTargets(atMost limit: Int) -> Set<String> {
-    var targets: Set<String> = []
+  /// The paths of those entries and lists that are symbolic links, for example to a folder with the user's settings
+  /// under version control.
+  /// - Parameter limit: maximum number of paths.
+  package func links(atMost limit: Int) -> [String] {
+    var paths: [String] = []
     for folder in all {
       for name in (try? FolderListing(of: folder, isSorted: false))?.links ?? [] {
-        guard targets.count < limit else { return targets }
-        guard name.hasSuffix(".desktop") || Self.isRead(name),
-          let target = SymbolicLink.end(of: folder + "/" + name)
-        else { continue }
-        targets.insert(target)
+        guard paths.count < limit else { return paths }
+        if name.hasSuffix(".desktop") || Self.isRead(name) { paths.append(folder + "/" + name) }
       }
     }
-    return targets
+    return paths
   }
 
   /// The desktop entries of all folders.
@@ -53,8 +50,10 @@ package struct DesktopFolders: Hashable, Sendable {
   private static let largestEntry = 1 << 20
 
   /// Lists the entries without reading them. Entries that GIO would wait for, such as FIFOs, are left out.
-  package func entries() -> Entries {
+  /// - Parameter silent: paths that are left out, because their file systems do not answer.
+  package func entries(without silent: Set<String> = []) -> Entries {
     var entries = Entries()
+    for path in silent { entries.unread[path] = "its file system does not answer" }
     var seen: Set<String> = []
     for folder in applications { list(folder, "", depth: 0, &entries, &seen) }
     return entries
@@ -73,7 +72,7 @@ package struct DesktopFolders: Hashable, Sendable {
         continue
       }
       // The first folder with an entry decides, also when the entry cannot be read.
-      guard seen.insert(prefix + name).inserted else { continue }
+      guard seen.insert(prefix + name).inserted, entries.unread[path] == nil else { continue }
       switch FileKind(at: Array(path.utf8)) {
       case .file:
         if let stamp = try? FileStamp(path: path), stamp.size > Self.largestEntry {

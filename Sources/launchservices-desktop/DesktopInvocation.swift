@@ -4,7 +4,7 @@ internal import LaunchRules
 
 /// The options of `launchservices-desktop`.
 enum DesktopFlag: CommandOption {
-  case all, application, handOver, program, idle, json, help, version
+  case all, application, handOver, program, idle, without, json, help, version
 
   var spelling: OptionSpelling {
     switch self {
@@ -25,6 +25,10 @@ enum DesktopFlag: CommandOption {
       .init(
         "idle", .one("SECONDS"), help: "as a handler: end after so long without work; 30 unless set"
       )
+    case .without:
+      .init(
+        DesktopBridge.withoutOption, .one("PATH"),
+        help: "with list: leave out this file, whose file system does not answer; may be repeated")
     case .json: .init("json", help: "print the answer as one line of JSON")
     case .help: .init("help", short: "h", help: "print this text")
     case .version: .version
@@ -38,7 +42,8 @@ struct DesktopInvocation: Equatable {
     /// Pass URLs to desktop applications, until no URL has arrived for this number of seconds.
     /// - Parameter application: nil for the defaults of the desktop.
     case handle(application: BridgedApplication?, idle: Int)
-    case list
+    /// - Parameter silent: paths of files whose file systems do not answer.
+    case list(without: [String])
     case export
     case enable([URLScheme])
     case enableAll
@@ -69,6 +74,7 @@ struct DesktopInvocation: Equatable {
     var idle = 30
     var application: BridgedApplication?
     var words: [String] = []
+    var silent: [String] = []
     var program: [String] = []
     var operands: [String] = []
     for argument in try Argument<DesktopFlag>.parse(arguments) {
@@ -80,6 +86,7 @@ struct DesktopInvocation: Equatable {
         case .application: application = BridgedApplication(identifier: value)
         case .handOver: words.append(value)
         case .program: program.append(value)
+        case .without: silent.append(value)
         case .all, .idle, .json, .help, .version: break
         }
         guard flag == .idle else { continue }
@@ -105,6 +112,8 @@ struct DesktopInvocation: Equatable {
     } else if operands.first == "default", operands.count == 3, let scheme = URLScheme(operands[1])
     {
       action = .setDefault(scheme, operands[2])
+    } else if operands == ["list"] {
+      action = .list(without: silent)
     } else if operands.first == "guard" {
       action = .guarding(try GuardAction(Array(operands.dropFirst())))
     } else if let verb = operands.first {
@@ -151,7 +160,6 @@ struct DesktopInvocation: Equatable {
     case ("disable", _, false): .disable(schemes)
     case ("withdraw", true, false): .withdraw
     case ("status", true, false): .status
-    case ("list", true, false): .list
     default: throw .usage("these arguments are not valid")
     }
   }

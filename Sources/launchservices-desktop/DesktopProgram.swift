@@ -16,7 +16,7 @@ internal import LaunchRules
       switch invocation.action {
       case .handle(let application, let idle):
         Bridge.run(application: application, idle: idle, output)
-      case .list: try task.list()
+      case .list(let silent): try task.list(without: Set(silent))
       case .export: try task.alone { () throws(CommandFailure) in try task.export() }
       case .enable(let schemes):
         try task.alone { () throws(CommandFailure) in try task.enable(schemes) }

@@ -9,9 +9,10 @@ internal import PropertyLists
 
 extension DesktopTask {
   /// Writes the list as a binary property list to standard output. Needs no daemon.
-  func list() throws(CommandFailure) {
+  /// - Parameter silent: paths of entries that are left out.
+  func list(without silent: Set<String>) throws(CommandFailure) {
     let folders = DesktopFolders(folders)
-    let entries = folders.entries()
+    let entries = folders.entries(without: silent)
     for (path, reason) in entries.unread.sorted(by: { $0.key < $1.key }) {
       output.complain("\(path) is ignored: \(reason)")
     }

@@ -54,8 +54,8 @@ import Testing
         == "it has more than 1048576 bytes")
   }
 
-  @Test("The targets of lists and entries that are links are found, but no more than asked for")
-  func targets() throws {
+  @Test("Lists and entries that are links are found, but no more than asked for")
+  func links() throws {
     for name in ["list", "entry", "other"] { try folder.write("", to: name) }
     for (link, target) in [
       ("config/mimeapps.list", "list"), ("home/applications/a.desktop", "entry"),
@@ -64,7 +64,10 @@ import Testing
       try FileManager.default.createSymbolicLink(
         atPath: folder[link], withDestinationPath: folder[target])
     }
-    #expect(folders.linkTargets(atMost: 9) == [folder["list"], folder["entry"]])
-    #expect(folders.linkTargets(atMost: 1).count == 1)
+    let entry = folder["home/applications/a.desktop"]
+    #expect(folders.links(atMost: 9) == [folder["config/mimeapps.list"], entry])
+    #expect(folders.links(atMost: 1).count == 1)
+    #expect(folders.entries(without: [entry]).identifiers.isEmpty)
+    #expect(folders.entries(without: [entry]).unread == [entry: "its file system does not answer"])
   }
 }

@@ -90,19 +90,27 @@ internal import Glibc
 
 extension ChildProcess {
   /// Runs a program to its end.
-  /// - Parameter time: the time after which the processes of its process group are killed.
+  /// - Parameter time: the time after which the processes of its process group are killed. A process that waits for a
+  ///   file system may end much later, so the end counts as that of the signal after another second.
   package static func run(
     _ launch: Launch, atMost time: Duration
   ) async throws(SpawnError) -> ProcessEnd {
     let end = await withCheckedContinuation {
       (continuation: CheckedContinuation<Result<ProcessEnd, SpawnError>, Never>) in
       var limit: Deadline?
+      var isOver = false
+      let finish = { @MainActor (end: ProcessEnd) in
+        guard !isOver else { return }
+        isOver = true
+        limit?.cancel()
+        continuation.resume(returning: .success(end))
+      }
       do throws(SpawnError) {
-        let process = try ChildProcess(launch) { end in
-          limit?.cancel()
-          continuation.resume(returning: .success(end))
+        let process = try ChildProcess(launch, onExit: finish)
+        limit = Deadline(after: time) {
+          process.signalGroup(SIGKILL)
+          limit = Deadline(after: .seconds(1)) { finish(.signalled(number: SIGKILL)) }
         }
-        limit = Deadline(after: time) { process.signalGroup(SIGKILL) }
       } catch {
         continuation.resume(returning: .failure(error))
       }

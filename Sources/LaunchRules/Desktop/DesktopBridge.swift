@@ -15,6 +15,8 @@ package enum DesktopBridge {
   package static let handOverOption = "hand-over"
   /// The option before the command line of an application without a desktop entry.
   package static let programOption = "program"
+  /// The option with the path of a file that a list leaves out, because its file system does not answer.
+  package static let withoutOption = "without"
 
   /// The command that passes URLs to an application in the protocol that its property list names.
   /// - Parameters:

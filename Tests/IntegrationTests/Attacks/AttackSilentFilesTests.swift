@@ -87,6 +87,36 @@ struct AttackSilentFilesTests {
     }
   }
 
+  @Test("a desktop entry that leads there keeps nobody waiting")
+  func desktopEntry() async throws {
+    try await Desktop.run { world, desktop in
+      try await desktop.install("reader", schemes: ["feed"])
+      try await world.install("com.example.bank", schemes: ["bank"])
+      let folder = world.folder + "/silent"
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      try await SilentFileSystem.run(over: folder, world) { files in
+        for number in 1...8 {
+          try FileManager.default.createSymbolicLink(
+            atPath: "\(desktop.entries)/linked\(number).desktop",
+            withDestinationPath: "\(folder)/linked\(number).desktop")
+        }
+        try await files.isAsked()
+        try await world.install("com.example.new", schemes: ["new"])
+        #expect(try await world.client.open("bank:1").outcome == .deliveredCold)
+        #expect(try await world.client.open("new:1").outcome == .deliveredCold)
+        #expect(try await world.client.handlers("feed") == ["reader.desktop"])
+        // Not by the tool of the desktop, which would wait for the entries.
+        let entry = "[Desktop Entry]\nType=Application\nName=Chat\nExec=/bin/true %u\n"
+        try desktop.write("\(desktop.entries)/chat.desktop", entry)
+        let cache = "\(desktop.entries)/mimeinfo.cache"
+        try desktop.write(
+          cache, (desktop.contents(cache) ?? "") + "x-scheme-handler/chat=chat.desktop;\n")
+        try await world.client.reload()
+        #expect(try await world.client.handlers("chat") == ["chat.desktop"])
+      }
+    }
+  }
+
   @Test("the daemon starts without what is there, and reads it after it answers")
   func start() async throws {
     try await Testbed.run { world in
