@@ -51,6 +51,14 @@ extension Contract {
     ask(launch, "CheckIn", [.options(options.dictionary)])
   }
 
+  /// The check-in with a daemon whose start the bus has announced. The bus starts no other one for this call, so that a
+  /// daemon that is being stopped stays stopped.
+  package static func checkInAgain(_ options: CheckInOptions) -> Message {
+    let message = checkIn(options)
+    message.forbidServiceStart()
+    return message
+  }
+
   package static func finishLaunching(will: Bool?, did: Bool?) -> Message {
     var answers: Options = [:]
     if let will { answers[Key.will] = .boolean(will) }

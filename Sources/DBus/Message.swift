@@ -104,7 +104,7 @@ extension Message {
 
   /// Sets the flag NO_AUTO_START. Without the flag, dbus-daemon reads all folders of services again for each reply to a
   /// connection that has ended.
-  private func forbidServiceStart() { unsafe dbus_message_set_auto_start(raw, 0) }
+  package func forbidServiceStart() { unsafe dbus_message_set_auto_start(raw, 0) }
 
   /// A reply to a call whose message was released.
   /// - Parameter serial: of the call.

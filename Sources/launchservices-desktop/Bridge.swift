@@ -100,7 +100,7 @@ extension Bridge {
     options.isRunning = true
     options.remembersRequests = true
     options.state = state
-    session.call(Contract.checkIn(options), deadline: nil) { [output] answer in
+    session.call(Contract.checkInAgain(options), deadline: nil) { [output] answer in
       guard case .failure(let error) = answer, !ReconnectPolicy.isInterruption(error) else {
         return
       }

@@ -207,7 +207,7 @@ extension HandlerProcess {
     options.remembersRequests = true
     options.takesConnectionOptions = true
     options.state = "\(Application.shared.applicationState)"
-    session.call(Contract.checkIn(options), deadline: nil) { [weak self] answer in
+    session.call(Contract.checkInAgain(options), deadline: nil) { [weak self] answer in
       self?.receiveDirectly()
       if case .success = answer { Application.shared.offerAgain() }
       guard case .failure(let error) = answer, !ReconnectPolicy.isInterruption(error) else {

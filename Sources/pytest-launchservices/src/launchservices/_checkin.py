@@ -166,6 +166,8 @@ class Connection:
         options["running"] = ("b", True)
         options["state"] = ("s", self._performer.state)
         message = _wire.call_message("Launch1", "CheckIn", "a{sv}", (options,))
+        # A daemon that is being stopped stays stopped.
+        message.header.flags |= MessageFlag.no_auto_start
         self._send_call(message, "the new check-in")
 
     def _reconnects(self) -> bool:
