@@ -25,10 +25,9 @@ struct NeededVariables {
       for name in more where !names.contains(name) { names.append(name) }
     }
     for text in texts { add(known.expand(text).unresolved) }
-    if isOfTarget {
-      let reading = ApplicationReading(of: path, variables: known)
-      add(reading.openVariables.filter(ApplicationBuild.isNeeded).map(\.name))
-    }
+    let open = ApplicationReading(of: path, variables: known).openVariables
+    add(
+      open.filter { isOfTarget ? ApplicationBuild.isNeeded($0) : Self.isOfDomain($0) }.map(\.name))
     self.names = names
     let examples = Dictionary(uniqueKeysWithValues: names.map { ($0, Self.example(of: $0)) })
     variables = BuildVariables(definitions.merging(examples) { $1 })
@@ -42,14 +41,20 @@ struct NeededVariables {
     }
   }
 
-  /// The identifier and the schemes, with their variables.
+  /// Whether the variable is in an associated domain, also in one of the entitlements.
+  private static func isOfDomain(_ variable: OpenVariable) -> Bool {
+    variable.keyPath.contains("associated-domains")
+  }
+
+  /// The identifier and the schemes, also those that are queried, with their variables.
   private static func texts(of tree: PropertyTree) -> [String] {
     let top = tree.asDictionary
     let identifier = top?["CFBundleIdentifier"]?.asString ?? "$(PRODUCT_BUNDLE_IDENTIFIER)"
     let schemes = (top?["CFBundleURLTypes"]?.asArray ?? []).compactMap {
       $0.asDictionary?["CFBundleURLSchemes"]
     }
-    return [identifier]
+    let queries = top?["LSApplicationQueriesSchemes"]?.asArray?.compactMap(\.asString) ?? []
+    return [identifier] + queries
       + schemes.flatMap { $0.asArray?.compactMap(\.asString) ?? [$0.asString].compactMap(\.self) }
   }
 

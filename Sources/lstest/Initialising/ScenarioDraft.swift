@@ -14,14 +14,12 @@ struct ScenarioDraft {
   private let folder: String
   private let definitions: [String: String]
   private var applications: [PropertyTree] = []
-  private var sites: [String: [String]] = [:]
-  private var steps: [[String: PropertyTree]] = []
-  /// With their identifiers as steps write them; nil for one that is not known.
-  private var declarations: [(application: ApplicationDeclaration, identifier: String?)] = []
+  private var steps = DraftSteps()
+  private var identifiers: Set<BundleIdentifier> = []
   /// The absolute paths of the property lists of targets.
   private var listsOfTargets: Set<String> = []
-  /// What the user should know.
-  private(set) var remarks: [String] = []
+  /// What the user should know of files and projects.
+  private var ownRemarks: [String] = []
 
   /// A team for applications whose team is in no file.
   private static let exampleTeam = "EXAMPLE123"
@@ -34,14 +32,15 @@ struct ScenarioDraft {
 
   var isEmpty: Bool { applications.isEmpty }
 
+  /// What the user should know.
+  var remarks: [String] { ownRemarks + steps.remarks }
+
   var tree: PropertyTree {
     var root: [String: PropertyTree] = [
       "name": .string(name), "applications": .array(applications),
-      "steps": .array((steps + queries).map(PropertyTree.dictionary)),
+      "steps": .array(steps.list),
     ]
-    if !sites.isEmpty {
-      root["sites"] = .dictionary(sites.mapValues(Self.site))
-    }
+    if !steps.sites.isEmpty { root["sites"] = .dictionary(steps.sites) }
     return .dictionary(root)
   }
 
@@ -50,7 +49,7 @@ struct ScenarioDraft {
   /// Adds the applications of a source tree: those of its projects, its bundles, and its other property lists.
   mutating func add(_ tree: SourceTree) {
     for folder in tree.unsearched {
-      remarks.append(
+      ownRemarks.append(
         "\(folder) is not searched: the folder cannot be listed, or the tree is too large")
     }
     for project in tree.projects { add(project: project) }
@@ -71,7 +70,7 @@ struct ScenarioDraft {
         request.targetsOfAllConfigurations(.ofDisk).compactMap(\.propertyList))
       for target in targets {
         guard let list = target.propertyList else {
-          remarks.append(
+          ownRemarks.append(
             "the target \(target.name) of \(project) is left out: Xcode generates its property list, which"
               + " claims no scheme")
           continue
@@ -82,7 +81,7 @@ struct ScenarioDraft {
           ["xcode": .string(relative(project)), "target": .string(target.name)])
       }
     } catch {
-      remarks.append("\(project) is left out: \(error)")
+      ownRemarks.append("\(project) is left out: \(error)")
     }
   }
 
@@ -98,7 +97,7 @@ struct ScenarioDraft {
         && definitions[BuildVariableName.entitlements] == nil
       ? SourceTree.entitlements(beside: path) : []
     if beside.count > 1 {
-      remarks.append(
+      ownRemarks.append(
         "\(path) has several entitlements beside it, so the associated domains have no step: name the file of the"
           + " build with --define \(BuildVariableName.entitlements)=\(beside[0])")
     } else if let entitlements = beside.first {
@@ -119,10 +118,10 @@ struct ScenarioDraft {
       let bytes = try RegularFile.read(path, atMost: InfoPropertyList.largestSize).bytes
       tree = try ScenarioSyntax.propertyList(bytes)
     } catch let wrong as ScenarioSyntax.Wrong {
-      remarks.append("\(path) is left out: \(wrong.sentence)")
+      ownRemarks.append("\(path) is left out: \(wrong.sentence)")
       return
     } catch {
-      remarks.append("\(path) is left out: \(error)")
+      ownRemarks.append("\(path) is left out: \(error)")
       return
     }
     guard isNamed || Self.isApplication(tree) else { return }
@@ -131,21 +130,19 @@ struct ScenarioDraft {
     let reading = ApplicationReading(of: path, variables: needed.variables)
     guard let declaration = reading.application?.declaration else {
       let errors = reading.diagnostics.filter { $0.severity == .error }
-      remarks.append("\(path) is left out: \(errors.map(\.logSentence).joined(separator: "; "))")
+      ownRemarks.append("\(path) is left out: \(errors.map(\.logSentence).joined(separator: "; "))")
       return
     }
-    guard !declarations.contains(where: { $0.application.identifier == declaration.identifier })
-    else {
-      remarks.append(
+    guard identifiers.insert(declaration.identifier).inserted else {
+      ownRemarks.append(
         "\(path) is left out: another property list has the identifier \(declaration.identifier)")
       return
     }
     for name in needed.names {
-      remarks.append(
+      ownRemarks.append(
         "\(path) needs a value of the build variable \(name): write it in the scenario in place of null, or run the"
           + " scenario with --define \(name)=VALUE")
     }
-    declarations.append((declaration, needed.written(declaration.identifier.text)))
     var entry = source
     var define = definitions.filter { text in
       reading.path == path && Self.mentions(text.key, tree)
@@ -157,17 +154,17 @@ struct ScenarioDraft {
     if !declaration.associatedDomains.isEmpty, team == nil {
       team = Self.exampleTeam
       entry["team"] = .string(Self.exampleTeam)
-      remarks.append(
+      ownRemarks.append(
         "the team of \(path) is in none of its files: the scenario uses \(Self.exampleTeam)")
     }
     let isPath = entry.count == 1 && entry["plist"] != nil
     applications.append(isPath ? entry["plist"] ?? .null : .dictionary(entry))
     for diagnostic in reading.diagnostics where reading.refusedSchemes.contains(diagnostic.keyPath)
     {
-      remarks.append(
+      ownRemarks.append(
         "\(diagnostic.keyPath) of \(declaration.identifier) has no step: \(diagnostic.problem)")
     }
-    addSteps(declaration, team: team, needed)
+    steps.add(declaration, team: team, needed)
   }
 
   /// The keys for what the command line says of all applications.
@@ -210,146 +207,5 @@ struct ScenarioDraft {
     let shared = zip(from, to).prefix { $0 == $1 }.count
     return (Array(repeating: "..", count: from.count - shared) + to[shared...].map(String.init))
       .joined(separator: "/")
-  }
-
-  // MARK: Steps
-
-  private mutating func addSteps(
-    _ declaration: ApplicationDeclaration, team: String?, _ needed: NeededVariables
-  ) {
-    let identifier = needed.written(declaration.identifier.text)
-    var runs = false
-    // Only a stub tells its callbacks.
-    let hasStub = WorldApplications.program(of: declaration) == nil
-    func expectation(_ cold: String, _ warm: String) -> PropertyTree {
-      var expected: [String: PropertyTree] = ["launch": .string(runs ? "warm" : "cold")]
-      if hasStub { expected["callback"] = .string(runs ? warm : cold) }
-      if let identifier { expected["handler"] = .string(identifier) }
-      runs = true
-      return .dictionary(expected)
-    }
-    func leaveOut(_ subject: String, _ reason: String) {
-      remarks.append("\(subject) of \(declaration.identifier) has no step: \(reason)")
-    }
-    let scenes = declaration.usesScenes
-    for scheme in declaration.openedSchemes {
-      if let reason = SchemeWithoutStep.reason(toOpen: scheme) {
-        leaveOut("the scheme \(scheme)", reason)
-        continue
-      }
-      if let system = Self.owner(of: scheme, for: nil) {
-        remarks.append(
-          "the scheme \(scheme) is reserved for \(system.identifier), so \(declaration.identifier) does not get"
-            + " its URLs")
-        steps.append(["open": .string(Self.url(scheme)), "expect": .string(system.identifier)])
-        continue
-      }
-      guard let written = needed.written(scheme) else {
-        leaveOut("the scheme \(scheme)", "it has a build variable without a value")
-        continue
-      }
-      steps.append([
-        "open": .string(Self.url(written)),
-        "expect": expectation(
-          scenes ? "willConnectTo" : "application:openURL",
-          scenes ? "openURLContexts" : "application:openURL"),
-      ])
-    }
-    for query in declaration.queriesSchemes {
-      guard let reason = SchemeWithoutStep.reason(toQuery: query) else { continue }
-      leaveOut("the query of the scheme \(query)", reason)
-    }
-    for entry in declaration.associatedDomains {
-      let domain = entry.domain.text
-      guard LinkRule().allows(entry.mode) else {
-        leaveOut(
-          "applinks:\(entry.text)",
-          entry.mode == .managed
-            ? "an entry with this mode never counts"
-            : "an entry with this mode counts only with the setting DeveloperLinks")
-        continue
-      }
-      guard !needed.isExample(domain), !needed.isExample(declaration.identifier.text) else {
-        leaveOut("applinks:\(entry.text)", "a build variable has no value")
-        continue
-      }
-      let name = "\(team ?? "").\(declaration.identifier)"
-      guard team != nil, sites[domain]?.contains(name) != true else { continue }
-      sites[domain, default: []].append(name)
-      let host = entry.coversSubdomains ? "www.\(domain)" : domain
-      steps.append([
-        "click": .string("https://\(host)/test"),
-        "expect": expectation(scenes ? "willConnectTo" : "continue", "continue"),
-      ])
-    }
-    for action in declaration.shortcutItems {
-      guard let identifier else { continue }
-      steps.append([
-        "quick-action": .string(action.type), "of": .string(identifier),
-        "expect": expectation(scenes ? "willConnectTo" : "performActionFor", "performActionFor"),
-      ])
-    }
-  }
-
-  /// The system application for which a scheme is reserved.
-  private static func owner(
-    of scheme: String, for opener: ApplicationDeclaration?
-  ) -> SystemApplication? {
-    URLScheme(scheme).flatMap { SystemApplication(for: $0, opener: opener) }
-  }
-
-  /// A URL of a scheme; of a scheme of the system one that has an effect.
-  private static func url(_ scheme: String) -> String {
-    switch scheme.lowercased() {
-    case "mailto", "facetime", "facetime-audio": "\(scheme):test@example.com"
-    case "tel", "telprompt", "sms": "\(scheme):+15550100"
-    case "http", "https": "\(scheme)://example.com/test"
-    default: "\(scheme)://test"
-    }
-  }
-
-  /// One step for every scheme that an application may query.
-  private var queries: [[String: PropertyTree]] {
-    let handled = Set(declarations.flatMap(\.application.openedSchemes))
-    return declarations.flatMap { declaration, identifier in
-      guard let identifier else { return [[String: PropertyTree]]() }
-      return declaration.queriesSchemes.filter {
-        SchemeWithoutStep.reason(toQuery: $0) == nil
-      }
-      .map { scheme in
-        [
-          "can-open": .string(Self.url(scheme)),
-          "as": .string(identifier),
-          "expect": .boolean(
-            URLScheme(scheme)?.isWeb == true || handled.contains(scheme.lowercased())
-              || Self.owner(of: scheme, for: declaration) != nil),
-        ]
-      }
-    }
-  }
-
-  /// An association file that gives all links of a site to the applications.
-  private static func site(_ applications: [String]) -> PropertyTree {
-    .dictionary([
-      "applinks": .dictionary([
-        "details": .array([
-          .dictionary([
-            "appIDs": .array(applications.map(PropertyTree.string)),
-            "components": .array([.dictionary(["/": .string("*")])]),
-          ])
-        ])
-      ])
-    ])
-  }
-}
-
-extension ApplicationDeclaration {
-  /// The schemes that the application claims, each once.
-  fileprivate var openedSchemes: [String] {
-    var schemes: [String] = []
-    for scheme in urlTypes.flatMap(\.schemes).map(\.text) where !schemes.contains(scheme) {
-      schemes.append(scheme)
-    }
-    return schemes
   }
 }

@@ -101,6 +101,60 @@ struct InitialiseTests {
       ])
   }
 
+  @Test("variables of queries and of associated domains are asked for, and no example is written")
+  func otherVariables() async throws {
+    let list = Self.list("a").replacing(
+      "<key>CFBundleURLTypes",
+      with: "<key>LSApplicationQueriesSchemes</key><array><string>$(OTHER)</string></array>"
+        + "<key>CFBundleURLTypes")
+    let result = try await run(
+      """
+      lstest init Info.plist -o a.lstest.json; grep -c com.example a.lstest.json
+      lstest run .; echo status $?
+      lstest run . --define OTHER=b --define DOMAIN=acme.com; echo status $?
+      """,
+      files: ["Info.plist": list, "A.entitlements": Self.entitlements("applinks:$(DOMAIN)")])
+    for name in ["OTHER", "DOMAIN"] {
+      #expect(
+        result.lines.contains { $0.contains("needs a value of the build variable \(name): ") },
+        "\(name): \(result.lines)")
+    }
+    #expect(
+      result.lines.contains {
+        $0.hasPrefix("lstest: applinks:")
+          && $0.hasSuffix("has no step: a build variable has no value")
+      }, "\(result.lines)")
+    #expect(result.lines.contains("0"), "\(result.lines)")
+    #expect(
+      result.lines.contains("status 65") && result.lines.last == "status 0", "\(result.lines)")
+    #expect(result.steps.contains("  ok      can-open b://test as com.acme.a"), "\(result.lines)")
+  }
+
+  @Test("applications that claim one scheme and one site have steps of their own")
+  func sharedClaims() async throws {
+    let result = try await run(
+      "lstest init source -o a.lstest.json; lstest run .",
+      files: [
+        "source/A/Info.plist": Self.list("shared"),
+        "source/A/A.entitlements": Self.entitlements("applinks:acme.com"),
+        "source/B/Info.plist": Self.list("shared", identifier: "com.acme.b"),
+        "source/B/B.entitlements": Self.entitlements("applinks:acme.com"),
+      ])
+    #expect(result.end == "exited with code 0", "\(result.lines)")
+    #expect(
+      result.lines.contains(
+        "lstest: com.acme.a and com.acme.b claim the scheme shared: each step names its application with \"with\""
+      ),
+      "\(result.lines)")
+    #expect(
+      result.steps.filter { !$0.contains(" application ") } == [
+        "  ok      open shared://test with com.acme.a",
+        "  ok      click https://acme.com/com.acme.a/test",
+        "  ok      open shared://test with com.acme.b",
+        "  ok      click https://acme.com/com.acme.b/test",
+      ], "\(result.lines)")
+  }
+
   @Test("a scheme without a step has a remark that says why, and a query of https has a step")
   func schemesWithoutStep() async throws {
     let list = Self.list("a", "https", "file", "1inch").replacing(
