@@ -136,6 +136,13 @@ struct SiteReport {
         names.isEmpty
           ? "the file names no application; list one in applinks.details (R8.7)"
           : "the file names \(names.joined(separator: ", "))", title: "applications"))
+    if !names.isEmpty, !file.details.contains(where: \.mayMatch) {
+      findings.append(
+        Report.Finding(
+          .failure,
+          "no URL of the site opens an application: no entry of applinks.details has a component that includes"
+            + " URLs; add one, such as {\"/\": \"*\"}", title: "components"))
+    }
     return [Report.Case(name, findings)]
       + questions.applications.map { check($0, in: file) }
       + questions.urls.map { check(url: $0, in: file) }

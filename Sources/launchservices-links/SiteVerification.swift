@@ -48,19 +48,33 @@ struct SiteVerification {
   }
 
   func run(_ output: Output) -> ExitCode {
-    let report = Report(
+    var report = Report(
       "lsregister links verify", sites.map { SiteReport(site: $0, questions: questions).suite },
       failsOn: isStrict ? .warning : .failure)
     switch format {
     case .json:
       output.print(JSON.text(.optionsList(report.suites.map { Self.options($0, report) })))
     case .report(let format):
+      if format == .github { Self.nameSites(in: &report) }
       var generator = SystemRandomNumberGenerator()
       let token = (0..<2).map { _ in String(generator.next(), radix: 16) }.joined()
       output.print(report.lines(format, ReportRun(token: token)))
     }
     let outcomes = report.cases.map(report.outcome)
     return outcomes.contains(.failed) ? .no : outcomes.contains(.error) ? .failed : .success
+  }
+
+  /// An annotation shows neither the suite nor the case of its finding.
+  private static func nameSites(in report: inout Report) {
+    for suite in report.suites.indices {
+      let site = report.suites[suite].name
+      for aCase in report.suites[suite].cases.indices {
+        for finding in report.suites[suite].cases[aCase].findings.indices {
+          let title = report.suites[suite].cases[aCase].findings[finding].title
+          report.suites[suite].cases[aCase].findings[finding].title = "\(site): \(title)"
+        }
+      }
+    }
   }
 
   private static func options(_ suite: Report.Suite, _ report: Report) -> Options {

@@ -70,6 +70,11 @@ package struct AssociationFile: Hashable, Sendable {
       self.defaults = defaults
       self.components = components
     }
+
+    /// Whether the entry names an application and has a component that includes URLs.
+    package var mayMatch: Bool {
+      !applications.isEmpty && components.contains { !$0.excludes }
+    }
   }
 
   package var defaults: Comparison

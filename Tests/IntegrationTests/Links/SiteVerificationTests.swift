@@ -90,6 +90,16 @@ struct SiteVerificationTests {
         body: #"{"applinks":{"details":[{"appIDs":["T.com.example.shop"],"components":[]}]}}"#),
       arguments: ["--strict"], text: "is empty; the entry matches no URL: add a component"),
     .init(
+      name: "components",
+      reply: .init(
+        headers: json,
+        body:
+          #"{"applinks":{"details":[{"appIDs":["T.com.example.shop"],"components":[{"/":"*","exclude":true}]}]}}"#
+      ),
+      text:
+        "no URL of the site opens an application: no entry of applinks.details has a component that includes"
+        + " URLs; add one, such as {\"/\": \"*\"}"),
+    .init(
       name: "team", reply: .init(headers: json, body: Association.file("com.example.shop")),
       arguments: ["--against", "Shop.plist"],
       text: "the file names TEAM123456.com.example.shop, which has another team; write"
@@ -131,7 +141,10 @@ struct SiteVerificationTests {
       }
       #expect(
         fault.name == "package"
-          ? !annotations.isEmpty : annotations.contains { $0.contains("title=\(fault.name)::") },
+          ? !annotations.isEmpty
+          : annotations.contains {
+            $0.contains("title=\(fault.host)%3A \(fault.name)::")
+          },
         "\(ending.text)")
     }
   }
@@ -179,7 +192,9 @@ struct SiteVerificationTests {
         world, sites, ["--against", list, "--team", "TEAM123456", "--format", "github"])
       #expect(ending.status == "exited with code 1")
       #expect(
-        ending.lines.contains { $0.hasPrefix("::error file=\(list),line=3,title=application::") },
+        ending.lines.contains {
+          $0.hasPrefix("::error file=\(list),line=3,title=a.sites.example%3A application::")
+        },
         "\(ending.text)")
     }
   }
@@ -239,7 +254,8 @@ struct SiteVerificationTests {
       #expect(ofProject.status == "exited with code 1", "\(ofProject.text)")
       #expect(
         ofProject.lines.contains {
-          $0.hasPrefix("::error file=\(tree)/A/A.entitlements,line=2,title=team::")
+          $0.hasPrefix(
+            "::error file=\(tree)/A/A.entitlements,line=2,title=a.sites.example%3A team::")
         }, "\(ofProject.text)")
       let project = ["--against", "\(tree)/A.xcodeproj", "--format", "github"]
       let ofTarget = try await run(world, sites, project)
