@@ -44,3 +44,13 @@ def test_a_scheme_that_cannot_be_claimed_is_an_error(launch_services: World, sch
         launch_services.install_program("com.example.photos", "photos.py", schemes=[scheme])
     with pytest.raises(ValueError, match="is not a scheme"):
         launch_services.install("com.example.photos", queries=[scheme])
+
+
+def test_an_application_is_installed_once(launch_services: World) -> None:
+    photos = launch_services.install("com.example.photos", schemes=["photos"])
+    with pytest.raises(ValueError, match=r"com\.example\.Photos is installed in this world already"):
+        launch_services.install("com.example.Photos", schemes=["photos"])
+    launch_services.open("photos:1")
+    assert [one.url for one in photos.received] == ["photos:1"]
+    launch_services.client.unregister("com.example.photos")
+    launch_services.install("com.example.photos", schemes=["photos"])

@@ -158,7 +158,7 @@ class World:
     ) -> Application:
         """Registers a simulated application, and returns it.
 
-        :param identifier: the ``CFBundleIdentifier``.
+        :param identifier: the ``CFBundleIdentifier``; :class:`ValueError` for one that is installed already.
         :param schemes: the ``CFBundleURLSchemes``.
         :param queries: the ``LSApplicationQueriesSchemes``.
         :param team: the ``TeamIdentifier``.
@@ -267,7 +267,14 @@ class World:
         application = Application(str(keys.get("CFBundleIdentifier")), self.client)
         keys = {name: value for name, value in keys.items() if name != "CFBundleExecutable"}
         path = self._write_plist({**keys, **_running(self._stub_of(application))})
+        known = {identifier.lower() for identifier in self.client.applications()}
         application.identifier = self.client.register(path, define=define)
+        if application.identifier.lower() in known:
+            self.client.unregister(str(path))
+            raise ValueError(
+                f"{application.identifier} is installed in this world already: change the answers of that"
+                " application, or call world.client.unregister with its identifier first"
+            )
         return application
 
     def _stub_of(self, application: Application) -> list[str]:
