@@ -101,6 +101,10 @@ extension TestClient {
   }
 
   /// Opens a URL and waits for the result.
+  /// - Parameters:
+  ///   - identifier: acts as this application. The daemon also takes an identifier that is not registered, which has
+  ///     declared no schemes.
+  ///   - application: the application that is to get the URL; nil for the handler that the rules choose.
   public func open(
     _ url: String, as identifier: String? = nil, with application: String? = nil,
     newInstance: Bool = false, requestID: String? = nil

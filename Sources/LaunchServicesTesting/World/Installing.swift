@@ -1,14 +1,22 @@
 internal import BusContract
 internal import FoundationEssentials
+internal import LaunchRules
 
 // Installs applications in a testbed.
 
 extension Testbed {
   /// Installs an application with the default settings and waits until it is registered.
+  /// - Parameter schemes: names of schemes, such as `photos`.
+  /// - Throws: `TestbedFailure` for a text that is no scheme, such as `photos://`; `Refusal`.
   @discardableResult public func install(
     _ identifier: String, schemes: [String] = [], queries: [String] = [],
     _ script: HandlerScript = .delegate(), _ change: (inout TestApplication) -> Void = { _ in }
   ) async throws -> ScriptedHandler {
+    for scheme in schemes where URLScheme(scheme) == nil {
+      throw TestbedFailure(
+        "'\(scheme)' of \(identifier) is not the name of a URL scheme, such as photos: the system would refuse the"
+          + " claim. To test that, set the schemes of a TestApplication")
+    }
     var application = TestApplication(identifier, script)
     application.schemes = schemes
     application.queries = queries

@@ -16,7 +16,9 @@ internal import Host
   ) async throws {
     let socket = folder + "/bus"
     guard socket.utf8.count < 108 else {
-      throw TestbedFailure("the path \(socket) is too long for a socket; set TMPDIR to a shorter")
+      throw TestbedFailure(
+        "the path \(socket) is too long for a socket, which has at most 107 bytes: set TMPDIR to a folder with a"
+          + " shorter path, such as /tmp")
     }
     let listening = try Connection.address(ofSocket: socket)
     let file = folder + "/bus.conf"

@@ -7,7 +7,15 @@ struct TestbedFolders: Sendable {
 
   init() throws {
     let name = Self.prefix + UUID().uuidString.prefix(8).lowercased()
-    root = FileManager.default.temporaryDirectory.appending(path: name).path
+    let parent = FileManager.default.temporaryDirectory
+    var isFolder = false
+    guard FileManager.default.fileExists(atPath: parent.path, isDirectory: &isFolder), isFolder
+    else {
+      throw TestbedFailure(
+        "the folder for temporary files, \(parent.path), does not exist: correct TMPDIR, or make the folder"
+      )
+    }
+    root = parent.appending(path: name).path
     for folder in [
       home, dataHome, dataDir, configHome, stateHome, cacheHome, applications,
     ] + busServices {

@@ -40,7 +40,8 @@ struct StepRunner {
     if let text = step.expectation.prints, await !prints(text, beyond: printed) {
       differences.append("no line with '\(text)' was printed within \(Self.patience)")
     }
-    let details = result.explanationLines.map { "explain: \($0)" }
+    var details = result.explanationLines.map { "explain: \($0)" }
+    if !differences.isEmpty { details += await printedLines(beyond: printed, result) }
     var findings: [Report.Finding] = []
     if !differences.isEmpty {
       findings = [
@@ -119,6 +120,20 @@ struct StepRunner {
 
   /// How long a line of an application may take after its open was answered.
   private static let patience = Duration.seconds(5)
+
+  /// The maximum number of lines of programs that a report has.
+  private static let mostLines = 20
+
+  /// The last lines that programs of applications have printed, for a report.
+  private func printedLines(beyond counts: [Int], _ result: StepResult) async -> [String] {
+    // What an application printed before the daemon answered is read before the answer to another call.
+    _ = try? await world.client.running()
+    // Stubs print their events, which the report has.
+    let events = Set(result.events.map(\.sentence))
+    return world.lines(beyond: counts)
+      .filter { !$0.hasPrefix("launchservicesd: ") && !events.contains($0) }
+      .suffix(Self.mostLines).map { "printed: \($0)" }
+  }
 
   private func prints(_ text: String, beyond counts: [Int]) async -> Bool {
     do {

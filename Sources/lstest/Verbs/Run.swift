@@ -112,17 +112,22 @@ extension TestCommand {
       // The end of the daemon is an error only when it was not wanted.
       if Interruption.shared.signal == nil {
         let problem = FileProblem(error)
-        if problem != nil { results.wasUnable = true }
+        if problem != nil || (cases.isEmpty && error is TestbedFailure) { results.wasUnable = true }
         let sentence = problem?.description ?? "\(error)"
         cases.append(Report.Case("world", [Report.Finding(.error, sentence, title: "world")]))
       }
     }
-    let reason =
-      Interruption.shared.signal.map { "lstest was ended by \(Interruption.name($0))" }
-      ?? "an earlier step ended the scenario"
-    cases += scenario.steps.dropFirst(stepsDone).map {
-      Report.Case($0.name, at: $0.place, skipped: reason)
+    var rest = scenario.steps.dropFirst(stepsDone)
+    var reason = "an earlier step ended the scenario"
+    if let signal = Interruption.shared.signal {
+      reason = "lstest was ended by \(Interruption.name(signal))"
+      let step = rest.popFirst()
+      cases.append(
+        Report.Case(
+          step?.name ?? "world", at: step?.place,
+          [Report.Finding(.error, reason, title: "interrupted")]))
     }
+    cases += rest.map { Report.Case($0.name, at: $0.place, skipped: reason) }
     suite.cases = cases
     return suite
   }

@@ -48,8 +48,9 @@ struct ScenarioEndTests {
       #expect(
         process.lines == [
           "a", "  ok      application com.example.a",
-          "  skipped open a:1: lstest was ended by \(name)",
-          "  skipped open a:2: lstest was ended by \(name)", "1 passed, 2 skipped",
+          "  ERROR   open a:1", "          a.lstest.json:2: lstest was ended by \(name)",
+          "  skipped open a:2: lstest was ended by \(name)",
+          "1 passed, 1 could not be carried out, 1 skipped",
           "lstest: ended by \(name)",
         ])
       try await WorldRemains.areGone(in: folder)

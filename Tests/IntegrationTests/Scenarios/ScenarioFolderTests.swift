@@ -64,7 +64,7 @@ struct ScenarioFolderTests {
         [.posixPermissions: 0o755], ofItemAtPath: folder + "/bin/dbus-daemon")
       let result = try await run(
         ["run", "a.lstest.json"], [Programs.variable: folder + "/bin"], in: folder)
-      #expect(result.end == "exited with code 1")
+      #expect(result.end == "exited with code 4")
       #expect(
         result.lines.contains { $0.contains("dbus-daemon exited with code 3; it wrote:") },
         "\(result.lines)")
@@ -78,13 +78,27 @@ struct ScenarioFolderTests {
       #expect(result.end == "exited with code 4", "\(result.lines)")
       #expect(
         result.lines.contains {
-          $0.contains("/proc/none") && $0.contains("cannot be read or written: ")
-            && !$0.contains("Error Domain") && !$0.contains("CocoaError")
+          $0.hasSuffix(
+            "the folder for temporary files, /proc/none, does not exist: correct TMPDIR, or make the folder"
+          )
         }, "\(result.lines)")
       let shell = try await run(
         ["shell", "a.lstest.json", "--", "true"], ["TMPDIR": "/proc/none"], in: folder)
       #expect(shell.end == "exited with code 4", "\(shell.lines)")
-      #expect(shell.lines.contains { $0.contains("cannot be read or written: ") }, "\(shell.lines)")
+      #expect(shell.lines.contains { $0.contains("/proc/none, does not exist") }, "\(shell.lines)")
+      #expect(!FileManager.default.fileExists(atPath: folder + "/none"))
+      _ = try await run(["run", "a.lstest.json"], ["TMPDIR": folder + "/none"], in: folder)
+      #expect(!FileManager.default.fileExists(atPath: folder + "/none"))
+      let long = folder + "/" + String(repeating: "l", count: 90)
+      try FileManager.default.createDirectory(atPath: long, withIntermediateDirectories: false)
+      let unbound = try await run(["run", "a.lstest.json"], ["TMPDIR": long], in: folder)
+      #expect(unbound.end == "exited with code 4", "\(unbound.lines)")
+      #expect(
+        unbound.lines.contains {
+          $0.hasSuffix(
+            "/bus is too long for a socket, which has at most 107 bytes: set TMPDIR to a folder with a shorter path,"
+              + " such as /tmp")
+        }, "\(unbound.lines)")
     }
   }
 

@@ -320,6 +320,21 @@ struct ScenarioRunTests {
       }, "\(result.lines)")
   }
 
+  @Test("what a program prints is among the details of the step that fails")
+  func outputOfProgram() async throws {
+    let program = #", "program": ["/bin/sh", "-c", "echo no library >&2; exit 3"]"#
+    let result = try await Self.run(
+      ["run", "."],
+      files: [
+        "a.lstest.json": """
+        {"applications": [\(Self.application("com.example.a", ["a"], program))], "steps": [{"open": "a:1"}]}
+        """
+      ])
+    #expect(result.end == "exited with code 1", "\(result.lines)")
+    #expect(result.lines.contains { $0.hasSuffix("printed: no library") }, "\(result.lines)")
+    #expect(!result.lines.contains { $0.contains("printed: launchservicesd") }, "\(result.lines)")
+  }
+
   @Test("a program of the scenario gets the URL, and its output is compared") func program()
     async throws
   {
@@ -336,7 +351,8 @@ struct ScenarioRunTests {
     #expect(result.end == "exited with code 1", "\(result.lines)")
     #expect(
       result.failure(of: "open a:1 (2)") == [
-        "a.lstest.json:3: no line with 'nothing like this' was printed within 5.0 seconds"
+        "a.lstest.json:3: no line with 'nothing like this' was printed within 5.0 seconds",
+        "printed: a program of its own",
       ])
     #expect(result.lines.last == "2 passed, 1 failed")
   }

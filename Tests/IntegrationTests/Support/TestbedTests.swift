@@ -21,6 +21,18 @@ struct TestbedTests {
     #expect(await inbox.contents == ["something else"])
   }
 
+  @Test("A text that is no scheme is an error, because the claim would be refused without a word")
+  func noScheme() async throws {
+    try await Testbed.run { world in
+      await #expect {
+        try await world.install("com.example.photos", schemes: ["photos", "myapp://"])
+      } throws: { error in
+        "\(error)".hasPrefix(
+          "'myapp://' of com.example.photos is not the name of a URL scheme, such as photos: ")
+      }
+    }
+  }
+
   @Test("A daemon that does not start is said to have ended, with what it wrote")
   func daemonThatDoesNotStart() async throws {
     await #expect {
