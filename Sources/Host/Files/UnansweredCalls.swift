@@ -44,12 +44,18 @@ package enum UnansweredCalls {
     for observer in observers { observer() }
   }
 
-  /// Calls `action` on another thread when the call that keeps this path from being asked about is answered.
+  /// Calls `action` once, on any thread: when the call that keeps this path from being asked about is answered, or at
+  /// once if nothing keeps it.
   package static func onAnswer(about path: String, _ action: @escaping @Sendable () -> Void) {
-    state.withLock { state in
-      guard let call = state.places.first(where: { path.isAt(orUnder: $0.value) }) else { return }
-      state.observers[call.key, default: []].append(action)
+    let isPossible = state.withLock { state in
+      // Without a free thread, any answer helps.
+      let call =
+        state.places.first { path.isAt(orUnder: $0.value) }
+        ?? (state.places.count < most ? nil : state.places.first)
+      if let call { state.observers[call.key, default: []].append(action) }
+      return call == nil
     }
+    if isPossible { action() }
   }
 
   /// The mount point of a file server or of a program that is a file system.

@@ -12,19 +12,14 @@ final class DesktopImporter {
   private let cacheFile: String
   private let program: DesktopProgram
   private let folders: DesktopFolders
+  private let links: DesktopLinks
   private let journal: Journal
   private var watch: DirectoryWatch?
-  /// The watches of the targets of symbolic links, by path.
-  private var targets: [String: FileWatch] = [:]
   /// The watch of the programs of entries, and what it watches.
   private var programs: (watch: ProgramWatch, places: [[String]])?
   /// Whether entries or defaults may have changed since the last process was started.
   private var isDue = false
   private var reader: Task<Void, Never>?
-  /// The symbolic links whose file systems do not answer.
-  private var silent: Set<String> = []
-  /// Whether the program, without these links, waited for a file system nevertheless. Each such process may stay.
-  private var isHung = false
   /// The list that was read last, as bytes.
   private var bytes: [UInt8] = []
   private var hasStarted = false
@@ -35,7 +30,6 @@ final class DesktopImporter {
   /// A process that runs longer is killed.
   private static let longest: Duration = .seconds(10)
   private nonisolated static let largestList = 16 << 20
-  private nonisolated static let mostLinks = 256
 
   init(
     cacheFile: String, _ program: DesktopProgram, _ folders: UserFolders, _ journal: Journal
@@ -43,7 +37,9 @@ final class DesktopImporter {
     self.cacheFile = cacheFile
     self.program = program
     self.folders = DesktopFolders(folders)
+    links = DesktopLinks(self.folders, journal)
     self.journal = journal
+    links.onChange = { [weak self] in self?.readSoon() }
   }
 
   /// Starts to watch, then reads, so that no change is missed. Returns when there is a list: the list of the
@@ -63,7 +59,7 @@ final class DesktopImporter {
 
   func stop() {
     watch = nil
-    targets = [:]
+    links.stopWatching()
     programs = nil
     isDue = false
   }
@@ -80,43 +76,13 @@ final class DesktopImporter {
       watch = try DirectoryWatch(folders: folders.all) { [weak self] change in
         if Self.concernsDesktop(change) { self?.readSoon() }
       }
+      links.startWatching()
     } catch {
       journal.warning(
         "the folders of desktop entries cannot be watched; changes of desktop entries are noticed at the"
           + " next start or with lsregister reload",
         ["reason": "\(error)"])
     }
-  }
-
-  /// Watches the files that symbolic links lead to, because a change of such a file does not change the folder of the
-  /// link.
-  /// - Returns: the links whose file systems do not answer.
-  private func watchTargets() async -> Set<String> {
-    let folders = folders
-    let links = await Task.detached { folders.links(atMost: Self.mostLinks) }.value
-    let ends = await FileSequence.answers(
-      about: links[...], path: { $0 }, { SymbolicLink.end(of: $0) })
-    guard watch != nil else { return [] }
-    let paths = Set(ends.compactMap { $0 ?? nil })
-    targets = targets.filter { paths.contains($0.key) }
-    for path in paths where targets[path] == nil {
-      targets[path] = try? FileWatch(path, seesWrites: true) { [weak self] in self?.readSoon() }
-    }
-    return Set(zip(links, ends).filter { $0.1 == nil }.map(\.0))
-  }
-
-  /// Leaves out these links until their file systems answer.
-  private func leaveOut(_ links: Set<String>) {
-    for link in links.subtracting(silent).sorted() {
-      journal.warning(
-        "the file system of a desktop entry does not answer; the desktop entry is read when it does",
-        ["path": link])
-      UnansweredCalls.onAnswer(about: link) { [weak self] in
-        Task { @MainActor in self?.readSoon() }
-      }
-    }
-    if silent != links { isHung = false }
-    silent = links
   }
 
   private static func concernsDesktop(_ change: DirectoryWatch.Change) -> Bool {
@@ -133,7 +99,7 @@ final class DesktopImporter {
     reader = Task { [weak self] in
       while let self, isDue {
         isDue = false
-        leaveOut(await watchTargets())
+        await links.update()
         await read()
       }
       self?.reader = nil
@@ -228,13 +194,11 @@ extension DesktopImporter {
   /// Nil when the program fails: the earlier list stays in use.
   private func runProgram() async -> [UInt8]? {
     guard let answer = MemoryFile() else { return nil }
-    // GIO would wait for a list.
-    guard !isHung, silent.allSatisfy({ $0.hasSuffix(".desktop") }) else {
+    guard let options = links.options else {
       journal.warning("the desktop applications may not be current: a file system does not answer")
       return nil
     }
-    let arguments = ["list"] + silent.sorted().map { "--\(DesktopBridge.withoutOption)=\($0)" }
-    guard let launch = program.launch(arguments, output: answer) else {
+    guard let launch = program.launch(["list"] + options, output: answer) else {
       journal.info(
         "desktop applications are not registered: the program is neither in PATH nor beside the daemon",
         ["program": DesktopBridge.program])
@@ -243,7 +207,7 @@ extension DesktopImporter {
     }
     let end = await run(launch)
     guard end == .exited(code: 0) else {
-      isHung = !silent.isEmpty && end == .signalled(number: SIGKILL)
+      if end == .signalled(number: SIGKILL) { links.programHung() }
       journal.warning(
         "the desktop applications may not be current", ["program": end.map { "\($0)" } ?? ""])
       return nil
