@@ -55,16 +55,18 @@ enum Child {
     _ asking: String, environment: [String: String], staysInSession: Bool = true
   ) throws {
     var launch = try Launch(
-      executable: executable, arguments: [orphanOption, asking], environment: environment)
+      executable: executable, arguments: [orphanOption, asking, String(getpid())],
+      environment: environment)
     launch.staysInSession = staysInSession
     _ = try ChildProcess(launch) { _ in }
   }
 
   /// Called in the child: starts the process that makes the call, and ends.
-  static func leaveOrphan(_ asking: String) {
+  /// - Parameter program: process number of the program.
+  static func leaveOrphan(_ asking: String, of program: String) {
     do {
       var launch = try Launch(
-        executable: executable, arguments: [option, asking],
+        executable: executable, arguments: [option, asking, String(getpid()), program],
         environment: StartFacts.ofThisProcess().environment)
       launch.staysInSession = true
       _ = try spawn(launch)
@@ -76,37 +78,30 @@ enum Child {
 
   private static var awaited: [ExitWatch] = []
 
-  /// Waits until the processes that this one must outlive have ended.
-  private static func outlive(_ asker: Asker) async {
-    var others: [Int32] = []
-    if asker == .orphan || asker == .detached || asker == .survivor { others.append(getppid()) }
-    if asker == .survivor { others.append(getsid(0)) }
-    for other in others where other > 1 {
-      // An ending process has no executable, but still has its children.
-      while let details = ProcessDetails(of: other), details.executable == nil, !details.hasEnded {
-        await Task.yield()
-      }
-    }
-    // An ended parent was replaced by a process that does not end.
-    let own = ProcessDetails(of: getpid())?.executable?.identity
-    for other in others where ProcessDetails(of: other)?.executable?.identity == own {
-      await withCheckedContinuation { continuation in
-        if let watch = try? ExitWatch(pid: other, onExit: { _ in continuation.resume() }) {
-          awaited.append(watch)
-        } else {
-          continuation.resume()
-        }
+  /// Waits until a process has ended, also one that is ending: the kernel gives its children another parent before
+  /// the end is reported.
+  private static func waitForEnd(of pid: Int32) async {
+    await withCheckedContinuation { continuation in
+      if let watch = try? ExitWatch(pid: pid, onExit: { _ in continuation.resume() }) {
+        awaited.append(watch)
+      } else {
+        continuation.resume()
       }
     }
   }
 
   /// Called in the child: makes the call, reports the answer and ends.
-  static func ask(_ json: String) {
+  /// - Parameter above: the process numbers of the child that ends first and of the program; empty for a child that
+  ///   need not outlive them.
+  static func ask(_ json: String, above: [String]) {
     guard let asking = DirectorContract.decode(Asking.self, json) else {
       ScriptedHandlerProgram.end("\(json) is no question")
     }
+    let above = above.compactMap { Int32($0) }
     Task {
-      await outlive(asking.asker)
+      for other in asking.asker == .survivor ? above : Array(above.prefix(1)) {
+        await waitForEnd(of: other)
+      }
       do {
         let client = try TestClient(address: nil)
         let answer = await asking.question.answer(from: client)

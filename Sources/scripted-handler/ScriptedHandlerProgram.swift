@@ -15,10 +15,10 @@ enum ScriptedHandlerProgram {
     let facts = StartFacts.ofThisProcess()
     if facts.arguments.first == StubOption.stub.name {
       Stub.run(facts.arguments, identifier: facts.environment[Contract.identifierVariable])
-    } else if facts.arguments.count == 2, facts.arguments[0] == Child.option {
-      Child.ask(facts.arguments[1])
-    } else if facts.arguments.count == 2, facts.arguments[0] == Child.orphanOption {
-      Child.leaveOrphan(facts.arguments[1])
+    } else if facts.arguments.count >= 2, facts.arguments[0] == Child.option {
+      Child.ask(facts.arguments[1], above: Array(facts.arguments.dropFirst(2)))
+    } else if facts.arguments.count == 3, facts.arguments[0] == Child.orphanOption {
+      Child.leaveOrphan(facts.arguments[1], of: facts.arguments[2])
     } else {
       perform(facts)
     }

@@ -55,8 +55,8 @@ struct AttackIdentityTests {
       (world, evil, bank) async throws in
       _ = try await evil.open("bank:1", requestID: "abc")
       do {
-        _ = try await evil.open("bank:1", requestID: "abc", by: .detached)
-        Issue.record("it was accepted")
+        let receipt = try await evil.open("bank:1", requestID: "abc", by: .detached)
+        Issue.record("the request was accepted: \(receipt)")
       } catch let refusal as Refusal {
         #expect(refusal.name == "org.freedesktop.DBus.Error.InvalidArgs")
       }
