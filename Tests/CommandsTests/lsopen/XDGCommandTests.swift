@@ -75,6 +75,27 @@ import Testing
     #expect(script.calls == [])
   }
 
+  @Test(
+    "xdg-settings ends with 1 where the scheme or the desktop entry is missing",
+    arguments: [
+      (["get"], "a URL scheme is missing after default-url-scheme-handler"),
+      (["check"], "a URL scheme is missing after default-url-scheme-handler"),
+      (["set", "tg"], "a desktop entry is missing after the scheme tg"),
+      (["check", "tg"], "a desktop entry is missing after the scheme tg"),
+    ] as [([String], String)])
+  func missingArguments(arguments: [String], reason: String) {
+    var arguments = arguments
+    arguments.insert("default-url-scheme-handler", at: 1)
+    let script = ScriptedService()
+    #expect(
+      run(.settings, arguments, script)
+        == Ended(
+          outcome: .status(.syntaxError),
+          standardError:
+            "xdg-settings: \(reason)\nTry 'xdg-settings --help' for more information.\n"))
+    #expect(script.calls == [])
+  }
+
   @Test("A missing file ends with 2, and a failed open with 4") func failures() {
     let missing = run(.open, ["no such file"], ScriptedService(Self.answers))
     #expect(missing.outcome == .status(.noSuchFile))
@@ -149,9 +170,7 @@ import Testing
     arguments: [
       (.mime, ["query", "default", "text/plain"]), (.mime, ["query", "filetype"]),
       (.mime, ["default", "a.desktop", "text/plain"]), (.mime, []),
-      (.settings, ["set", "default-url-scheme-handler", "tg"]),
       (.settings, ["get", "default-web-browser"]), (.settings, ["--list"]),
-      (.settings, ["check", "default-url-scheme-handler", "tg"]),
     ] as [(XDGUtility, [String])])
   func others(utility: XDGUtility, arguments: [String]) {
     let script = ScriptedService()

@@ -55,7 +55,8 @@ struct RoutingTests {
   @Test("T2.3 a claim that is no scheme is ignored with a warning", arguments: Profile.allCases)
   func invalidClaim(_ profile: Profile) async throws {
     try await Testbed.run { world in
-      let application = try await world.install("com.example.a", schemes: ["1app", "good"]) {
+      let application = try await world.install("com.example.a") {
+        $0.schemes = ["1app", "good"]
         $0.sdk = profile.rawValue
       }
       let lint = try await world.client.lint(application.path)
