@@ -122,13 +122,13 @@ struct WorldApplications {
     _ problem: (String, String) -> ScenarioProblem
   ) throws(ScenarioProblems) -> [String]? {
     if let program = application.program {
-      guard let first = program.first, let path = Self.executable(first) else {
-        throw ScenarioProblems([
-          problem(
-            "program",
-            "'\(program.first ?? "")' is not a program that can be run; build it, or correct its path"
-          )
-        ])
+      let first = program.first ?? ""
+      guard let path = Self.executable(first) else {
+        let why =
+          first.contains("/")
+          ? "'\(first)' is not a program that can be run; build it, or correct its path"
+          : "'\(first)' is not a program in PATH; install it, or write './\(first)' for a file in the folder of the scenario"
+        throw ScenarioProblems([problem("program", why)])
       }
       return [path] + program.dropFirst()
     }

@@ -61,6 +61,21 @@ struct ScenarioNamedFileTests {
     #expect(problems[6] == "a.lstest.json:14: sites.example.com: /nonexistent/e: \(none)")
   }
 
+  @Test("a program without a slash is one of PATH, and the error tells how to name another")
+  func programOfPath() async throws {
+    let problems = try await problems(
+      "check",
+      """
+      {"applications": [{"plist": {"CFBundleIdentifier": "a.b"}, "program": "nosuchprogram"}],
+       "steps": [{"open": "a:1"}]}
+      """, [:])
+    #expect(
+      problems == [
+        "a.lstest.json:1: applications[0].program: 'nosuchprogram' is not a program in PATH; install it, or write"
+          + " './nosuchprogram' for a file in the folder of the scenario"
+      ])
+  }
+
   @Test(
     "a site file that says nothing about links is an error, at the line of its key",
     arguments: [
