@@ -119,6 +119,16 @@ import Testing
     #expect(first > 0 && Time.monotonicMicroseconds() >= first)
   }
 
+  @Test("the bytes of a file in memory take the room of its contents, not of the limit")
+  func memoryFile() throws {
+    let file = try #require(MemoryFile())
+    #expect(file.bytes(atMost: 1 << 20) == [])
+    #expect(unsafe write(file.number, "text", 4) == 4)
+    let bytes = file.bytes(atMost: 1 << 20)
+    #expect(bytes == Array("text".utf8) && bytes.capacity < 1 << 10)
+    #expect(file.text(atMost: 2) == "te")
+  }
+
   @Test("an error number explains itself") func errorNumber() {
     #expect(Errno.noSuchFile.description == "No such file or directory (error 2)")
     #expect(Errno(4711).description == "error 4711")

@@ -20,8 +20,11 @@ package final class MemoryFile {
 
   /// Reads from the beginning.
   package func bytes(atMost limit: Int) -> [UInt8] {
-    unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
-      count = unsafe max(0, pread(number, buffer.baseAddress, limit, 0))
+    var status = stat()
+    guard unsafe fstat(number, &status) == 0 else { return [] }
+    let size = min(limit, Int(status.st_size))
+    return unsafe [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+      count = unsafe max(0, pread(number, buffer.baseAddress, size, 0))
     }
   }
 }

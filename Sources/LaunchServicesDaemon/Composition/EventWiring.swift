@@ -30,10 +30,13 @@ struct EventWiring {
     requests.watch.onChange = { [store = requests.store] in store.lookAtPlace() }
     requests.watch.onRecovery = { storeAgain() }
     registry.store.onChange = { handle($0) }
-    registry.desktopImporter.onRead = { [store = registry.store] in
-      store.replaceDesktopApplications($0)
+    registry.desktopImporter.onEvent = { [store = registry.store, trimmer] event in
+      switch event {
+      case .applications(let applications): store.replaceDesktopApplications(applications)
+      case .end: trimmer.recordReading()
+      }
     }
-    registry.store.onRead = { [trimmer] in trimmer.recordWork() }
+    registry.store.onRead = { [trimmer] in trimmer.recordReading() }
     registry.store.onProgress = { [reading = opening.reading] in reading.tell($0, of: $1) }
   }
 

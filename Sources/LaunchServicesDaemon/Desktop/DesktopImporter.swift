@@ -24,8 +24,14 @@ final class DesktopImporter {
   private var bytes: [UInt8] = []
   private var hasStarted = false
 
-  /// Called with the applications of the desktop.
-  var onRead: (([ApplicationRecord]) -> Void)?
+  enum Event {
+    /// All applications of the desktop, the first time and after changes.
+    case applications([ApplicationRecord])
+    /// A reading has ended, also one that found nothing new.
+    case end
+  }
+
+  var onEvent: (Event) -> Void = { _ in }
 
   /// A process that runs longer is killed.
   private static let longest: Duration = .seconds(10)
@@ -53,7 +59,7 @@ final class DesktopImporter {
     }.value
     guard let cached else { return await reload() }
     bytes = cached.0
-    onRead?(cached.1.applications)
+    onEvent(.applications(cached.1.applications))
     readSoon()
   }
 
@@ -101,6 +107,7 @@ final class DesktopImporter {
         isDue = false
         await links.update()
         await read()
+        onEvent(.end)
       }
       self?.reader = nil
     }
@@ -124,7 +131,7 @@ final class DesktopImporter {
         "a desktop entry is not registered: its ID differs from that of another entry in case only",
         ["entry": entry, "registered": other])
     }
-    onRead?(records.applications)
+    onEvent(.applications(records.applications))
     await store(read)
   }
 

@@ -4,7 +4,7 @@ internal import LaunchRules
 /// Returns unused memory to the system after a burst of work. Does not wake an idle daemon.
 final class MemoryTrimmer {
   private static let pause: Duration = .seconds(5)
-  /// Minimum amount of unused memory for a trim, in bytes.
+  /// Minimum amount of unused memory for a trim after calls, in bytes.
   private static let least = 1 << 20
 
   private let journal: Journal
@@ -12,15 +12,24 @@ final class MemoryTrimmer {
   private var pause: Deadline?
   /// The memory in use after the last trim, in bytes.
   private var before = 0
+  /// Whether property lists or desktop entries were read since the last trim.
+  private var hasRead = false
 
   init(_ journal: Journal) { self.journal = journal }
 
-  /// Records that a call was received, or property lists were read.
+  /// Records that a call was received.
   func recordWork() {
     if rule.worked() { wait() }
   }
 
+  /// Records that property lists or desktop entries were read, which leaves unused memory between what is kept.
+  func recordReading() {
+    hasRead = true
+    recordWork()
+  }
+
   func trim() {
+    hasRead = false
     SpareMemory.giveBack()
     before = SpareMemory.inUse
   }
@@ -33,9 +42,9 @@ final class MemoryTrimmer {
     guard rule.paused() else { return wait() }
     pause = nil
     let now = SpareMemory.inUse
-    guard now - before > Self.least else { return }
+    guard hasRead || now - before > Self.least else { return }
     trim()
     journal.info(
-      "idle: returned unused memory to the system", ["kilobytes": "\((now - before) / 1024)"])
+      "idle: returned unused memory to the system", ["kilobytes": "\(max(0, now - before) / 1024)"])
   }
 }

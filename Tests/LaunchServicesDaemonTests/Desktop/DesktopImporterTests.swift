@@ -38,6 +38,19 @@ struct DesktopImporterTests {
     importer.stop()
   }
 
+  @Test("Each reading is reported, also one that finds nothing new") func ends() async throws {
+    let world = try ImporterWorld()
+    try world.list(["a.desktop"])
+    try world.entry("a.desktop")
+    let importer = world.importer()
+    await importer.start()
+    #expect(try await world.read.next() == ["a.desktop"])
+    let first = world.ends
+    await importer.reload()
+    #expect(first > 0 && world.ends > first)
+    importer.stop()
+  }
+
   @Test("Without entries the program does not run") func noEntries() async throws {
     let world = try ImporterWorld()
     try world.list(["a.desktop"])
@@ -129,6 +142,8 @@ struct DesktopMIMETypesTests {
 
 /// A folder with desktop entries, and a program in the place of the one that reads them with GIO.
 @MainActor final class ImporterWorld {
+  /// The number of ended readings.
+  private(set) var ends = 0
   let read = EventStream<[String]>()
   let log = CapturedLog("importer-tests")
   private let folder: StateFolder
@@ -159,8 +174,12 @@ struct DesktopMIMETypesTests {
     let importer = DesktopImporter(
       cacheFile: folder.file("cache/list.plist"), desktopProgram,
       UserFolders(environment: environment), log.journal)
-    importer.onRead = { [read] records in
-      read.add(records.compactMap { $0.application?.identifier.text }.sorted())
+    importer.onEvent = { [weak self] event in
+      switch event {
+      case .applications(let records):
+        self?.read.add(records.compactMap { $0.application?.identifier.text }.sorted())
+      case .end: self?.ends += 1
+      }
     }
     return importer
   }
