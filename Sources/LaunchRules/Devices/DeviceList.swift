@@ -21,7 +21,9 @@ package struct DeviceList: Hashable, Sendable {
         throw .deviceUnavailable(
           "no device is called \(shown); 'lsregister devices' lists the devices")
       }
-      throw .deviceUnavailable("the device \(shown) cannot be reached: \(problem.sentence)")
+      throw .deviceUnavailable(
+        "no machine is called \(shown) ('lsregister remote add NAME' adds one that ssh reaches), and phones are not"
+          + " known: \(problem.sentence)")
     }
     guard found.count == 1 else {
       throw .deviceUnavailable(
