@@ -3,7 +3,8 @@ extension String {
   package var inCommandTerms: String {
     let spellings = [
       "as": "--as", "application": "--application", "request-id": "--request-id",
-      "interactive": "--no-ask", "on": "--on",
+      "interactive": "--no-ask", "on": "--on", "new-instance": "--new", "environment": "--env",
+      "arguments": "--args",
     ]
     var parts = split(separator: "'", omittingEmptySubsequences: false).map(String.init)
     for index in parts.indices.dropFirst() where parts[index - 1].hasSuffix("option ") {

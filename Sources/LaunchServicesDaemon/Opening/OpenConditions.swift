@@ -102,7 +102,7 @@ extension HandlerOptions {
     let others = dictionary.keys.filter { !optionsOfRemotes.contains($0) }.sorted()
     guard others.isEmpty else {
       throw OpenFailure.notPermitted(
-        "a remote may not use the options \(others.joined(separator: ", "))"
+        "a remote may not use \(others.map { "option '\($0)'" }.joined(separator: ", "))"
       ).busError
     }
   }

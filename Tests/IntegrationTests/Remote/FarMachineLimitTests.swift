@@ -32,10 +32,13 @@ struct FarMachineLimitTests {
           ("lsopen file:///etc/hostname", "never opened for a remote"),
           ("lsopen /etc/hostname", "never opened for a remote"),
           ("xdg-open /etc/hostname", "never opened for a remote"),
-          ("lsopen -b com.example.photos https://example.com/", "may not use the options"),
+          (
+            "lsopen -b com.example.photos https://example.com/",
+            "may not use option '--application'"
+          ),
           ("lsopen --as com.example.photos https://example.com/", "the caller is remote:far"),
           ("lsopen javascript:alert", "never opened for a remote"),
-          ("lsopen --env A=B https://example.com/", "may not use the options environment"),
+          ("lsopen --env A=B https://example.com/", "may not use option '--env'"),
           ("lsopen --history", "may only open URLs"),
         ] {
           let (lines, end) = try await far.ssh("LAUNCH_SERVICES_REMOTE=\(socket) \(command)")

@@ -153,15 +153,15 @@ struct RemoteTests {
       (["file:///etc/passwd"], "file URLs are never opened for a remote: they name files"),
       (["--verbatim", "javascript:alert(1)"], "are never opened for a remote"),
       (["--verbatim", "data:text/html,x"], "are never opened for a remote"),
-      (["-b", "com.example.photos", "photos:1"], "may not use the options application"),
+      (["-b", "com.example.photos", "photos:1"], "may not use option '--application'"),
       (["-b", "com.example.photos"], "may open URLs, but no files"),
       (["--as", "com.example.photos", "photos:1"], "opens URLs for itself only"),
       (["--as", "remote:other", "photos:1"], "option '--as'"),
       (["--explain", "photos:1"], "remotes may only open URLs"),
       (["--history"], "remotes may only open URLs"),
-      (["-n", "photos:1"], "may not use the options new-instance"),
-      (["--env", "A=B", "photos:1"], "may not use the options environment"),
-      (["photos:1", "--args", "x"], "may not use the options arguments"),
+      (["-n", "photos:1"], "may not use option '--new'"),
+      (["--env", "A=B", "photos:1"], "may not use option '--env'"),
+      (["photos:1", "--args", "x"], "may not use option '--args'"),
     ])
   func refused(_ arguments: [String], _ reason: String) async throws {
     try await Testbed.run { world in
