@@ -7,51 +7,40 @@ import Testing
 /// Containers and forwarders: what they may do on the socket of a remote, and what they may not do on the sockets of
 /// the user.
 @MainActor
-@Suite(
-  "Containers and forwarders", .timeLimit(.minutes(30)),
-  .enabled(
-    if: FileManager.default.isExecutableFile(atPath: "/usr/bin/bwrap"),
-    "there is no bwrap; install bubblewrap"))
+@Suite("Containers and forwarders", .timeLimit(.minutes(30)))
 struct ContainerTests {
-  /// Runs a program of the build in a container with its own user, process, mount and network namespace.
-  /// - Parameters:
-  ///   - binds: folders of the testbed, with their places in the container.
-  ///   - environment: of the program.
+  /// Runs a program of the build in a container.
   private func run(
-    _ world: Testbed, _ program: String, _ arguments: [String], binds: [String: String],
-    environment: [String: String]
+    _ world: Testbed, _ engine: ContainerEngine, _ program: String, _ arguments: [String],
+    binds: [String: String], environment: [String: String]
   ) async throws -> (end: String, lines: [String]) {
-    var options = ["--unshare-all", "--die-with-parent", "--proc", "/proc", "--dev", "/dev"]
-    for name in try FileManager.default.contentsOfDirectory(atPath: "/").sorted() {
-      let path = "/" + name
-      if ["proc", "dev", "tmp", "run", "sys"].contains(name) { continue }
-      let link = try? FileManager.default.destinationOfSymbolicLink(atPath: path)
-      options += link.map { ["--symlink", $0, path] } ?? ["--ro-bind", path, path]
-    }
-    options += ["--tmpfs", "/tmp", "--tmpfs", "/run"]
-    // The project may be below /tmp.
-    let programs = (Fixture.program(program) as NSString).deletingLastPathComponent
-    options += ["--ro-bind", programs, programs]
-    for (source, place) in binds.sorted(by: { $0.key < $1.key }) {
-      options += ["--bind", source, place]
-    }
-    options.append("--clearenv")
-    for (name, value) in environment.sorted(by: { $0.key < $1.key }) {
-      options += ["--setenv", name, value]
-    }
+    var environment = environment
     for name in ["LD_LIBRARY_PATH", "LLVM_PROFILE_FILE"] {
-      if let value = world.environment[name] { options += ["--setenv", name, value] }
+      if let value = world.environment[name] { environment[name] = value }
     }
-    let process = try world.startProcess(
-      "/usr/bin/bwrap", options + [Fixture.program(program)] + arguments)
+    let folder = try ContainerFolder()
+    defer { withExtendedLifetime(folder) {} }
+    let path = Fixture.program(program)
+    let command = try engine.command(
+      path, arguments, in: folder.path, binds: binds,
+      // The project may be below /tmp.
+      readOnly: [(path as NSString).deletingLastPathComponent], environment: environment)
+    let process = try world.startProcess(command.program, command.arguments)
     let end = try await process.hasEnded()
     return (end, process.lines)
   }
 
   @Test(
-    "a container with the socket of a remote opens web pages, may not use --as, and sees no other socket"
-  )
-  func remote() async throws {
+    "a container with the socket of a remote opens web pages, may not use --as, and sees no other socket",
+    .runs(in: .bubblewrap))
+  func remote() async throws { try await remote(.bubblewrap) }
+
+  @Test(
+    "the same in a container of podman",
+    .runs(in: .podman))
+  func remoteInPodman() async throws { try await remote(.podman) }
+
+  private func remote(_ engine: ContainerEngine) async throws {
     try await Testbed.run { world in
       let browser = try await world.install("com.example.browser", schemes: ["https"])
       let socket = try await world.addRemote("box")
@@ -60,7 +49,7 @@ struct ContainerTests {
       #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["socket"])
       @MainActor func lsopen(_ arguments: [String]) async throws -> (end: String, lines: [String]) {
         try await run(
-          world, "lsopen", arguments, binds: [folder: "/run/launch-services"],
+          world, engine, "lsopen", arguments, binds: [folder: "/run/launch-services"],
           environment: [RemoteSocket.variable: "/run/launch-services/socket"])
       }
       let opened = try await lsopen(["https://example.com/1"])
@@ -77,8 +66,17 @@ struct ContainerTests {
     }
   }
 
-  @Test("on the sockets of the user, a container may not use --as, the registry and approvals")
-  func direct() async throws {
+  @Test(
+    "on the sockets of the user, a container may not use --as, the registry and approvals",
+    .runs(in: .bubblewrap))
+  func direct() async throws { try await direct(.bubblewrap) }
+
+  @Test(
+    "nor may a container of podman",
+    .runs(in: .podman))
+  func directInPodman() async throws { try await direct(.podman) }
+
+  private func direct(_ engine: ContainerEngine) async throws {
     try await Testbed.run { world in
       try await world.install("com.example.photos", schemes: ["photos"])
       _ = try await world.newDirectClient()
@@ -89,7 +87,7 @@ struct ContainerTests {
         end: String, lines: [String]
       ) {
         try await self.run(
-          world, program, arguments, binds: [world.folder: world.folder],
+          world, engine, program, arguments, binds: [world.folder: world.folder],
           environment: [
             "XDG_RUNTIME_DIR": runtime, "DBUS_SESSION_BUS_ADDRESS": bus, "HOME": world.folder,
             "DISPLAY": ":7",
