@@ -12,7 +12,8 @@ internal import LaunchRules
     do throws(CommandFailure) {
       let invocation = try DesktopInvocation(try ProcessArguments.all())
       let task = DesktopTask(
-        service: .onSessionBus(), output: output, folders: userFolders, json: invocation.json)
+        service: .onSessionBus(remarking: { output.complain($0) }), output: output,
+        folders: userFolders, json: invocation.json)
       switch invocation.action {
       case .handle(let application, let idle):
         Bridge.run(application: application, idle: idle, output)

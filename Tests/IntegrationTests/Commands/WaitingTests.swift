@@ -3,27 +3,26 @@ import Glibc
 import LaunchServicesTesting
 import Testing
 
-/// `lsopen` used to wait without a word, or to name the wrong reason.
-@MainActor @Suite("What lsopen waits for", .timeLimit(.minutes(30)))
+/// The commands used to wait without a word, or to name the wrong reason.
+@MainActor @Suite("What the commands wait for", .timeLimit(.minutes(30)))
 struct WaitingTests {
   @Test(
     "a daemon that is stopped is named after 5 s, with what lets it go on",
-    arguments: [true, false])
-  func stopped(isDirect: Bool) async throws {
+    arguments: [["lsopen", "photos:1"], ["lsregister", "list"], ["lsregister", "desktop", "status"]])
+  func stopped(command: [String]) async throws {
     try await Testbed.run { world in
       try await world.install("com.example.photos", schemes: ["photos"])
       world.daemon.signal(SIGSTOP)
-      let lsopen = try world.startProcess(
-        isDirect ? "lsopen" : "lsregister", isDirect ? ["photos:1"] : ["list"])
+      let waiting = try world.startProcess(command[0], Array(command.dropFirst()))
       let pid = world.daemon.pid
-      let line = try await lsopen.line(containing: "is stopped")
+      let line = try await waiting.line(containing: "is stopped")
       #expect(
         line.hasSuffix(
-          ": waiting \(isDirect ? "without a time limit" : "at most 25 s") for launchservicesd (process"
+          ": waiting \(command[0] == "lsopen" ? "without a time limit" : "at most 25 s") for launchservicesd (process"
             + " \(pid)), which is stopped; to resume it: kill -CONT \(pid)"
         ))
       world.daemon.signal(SIGCONT)
-      #expect(try await lsopen.hasEnded() == "exited with code 0")
+      #expect(try await waiting.hasEnded() == "exited with code 0")
     }
   }
 
