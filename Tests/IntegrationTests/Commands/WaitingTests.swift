@@ -8,7 +8,9 @@ import Testing
 struct WaitingTests {
   @Test(
     "a daemon that is stopped is named after 5 s, with what lets it go on",
-    arguments: [["lsopen", "photos:1"], ["lsregister", "list"], ["lsregister", "desktop", "status"]])
+    arguments: [
+      ["lsopen", "photos:1"], ["lsregister", "list"], ["lsregister", "desktop", "status"],
+    ])
   func stopped(command: [String]) async throws {
     try await Testbed.run { world in
       try await world.install("com.example.photos", schemes: ["photos"])
