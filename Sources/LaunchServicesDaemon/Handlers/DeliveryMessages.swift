@@ -76,7 +76,9 @@ enum Delivery {
         "its program has no method \(member(for: kind)) of \(Contract.application) at the object path"
           + " of its check-in (\(text(of: error)))")
     case .failure(let error) where error.name == Contract.deliveryUnknown: .unknown(error.text)
-    case .failure(let error): .failed("\(error.name): \(text(of: error))")
+    case .failure(let error):
+      // The name for all other failures tells nothing.
+      .failed(error.name == .failed ? text(of: error) : "\(error.name): \(text(of: error))")
     }
   }
 

@@ -68,7 +68,7 @@ struct NamedApplicationTests {
         throws: Refusal(
           "HandlerRefused",
           "\(BusApplication.identifier) refused the delivery:"
-            + " org.freedesktop.DBus.Error.Failed: no colours (OSStatus error -10810)")
+            + " no colours (OSStatus error -10810)")
       ) { try await world.client.open("paint-box:1") }
       paint.manner = .returning
       #expect(try await world.client.open("paint-box:2").outcome == .deliveredWarm)

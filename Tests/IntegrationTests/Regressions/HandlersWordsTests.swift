@@ -17,7 +17,7 @@ struct HandlersWordsTests {
   private func refusal(_ words: String) -> Refusal {
     Refusal(
       "HandlerRefused",
-      "\(Self.photos) refused the delivery: org.freedesktop.DBus.Error.Failed: \(words) (OSStatus"
+      "\(Self.photos) refused the delivery: \(words) (OSStatus"
         + " error -10810)")
   }
 
