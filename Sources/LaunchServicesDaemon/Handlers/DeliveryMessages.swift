@@ -123,7 +123,7 @@ enum Delivery {
     let answer =
       switch values.first?.asBooleans?.count {
       case let booleans? where values.count == 1 && kind == .url:
-        "\(booleans) booleans for \(count) URL\(count == 1 ? "" : "s")"
+        "\(booleans) boolean\(booleans == 1 ? "" : "s") for \(count) URL\(count == 1 ? "" : "s")"
       case _ where values.isEmpty: "nothing"
       case _: "type " + values.map(\.type).joined()
       }
@@ -140,6 +140,7 @@ enum Delivery {
     while let end = text.firstRange(of: ": "), isErrorName(text[..<end.lowerBound], error) {
       text = text[end.upperBound...]
     }
+    while text.last?.isNewline == true { text.removeLast() }
     return String(text)
   }
 

@@ -61,7 +61,7 @@ import Testing
     #expect(
       answer(.success([.array(of: "b", [.boolean(true)])]), count: 2)
         == .refused(
-          "its program answered OpenURLs with 1 booleans for 2 URLs, not with ab, one boolean for each URL:"
+          "its program answered OpenURLs with 1 boolean for 2 URLs, not with ab, one boolean for each URL:"
             + " whether it was handled"))
   }
 
@@ -72,6 +72,15 @@ import Testing
         == .refused(
           "its program has no method ContinueUserActivity of org.launchservices.Application1 at the object"
             + " path of its check-in (no such method)"))
+  }
+
+  @Test("H2 an error that ends with a line break, as that of GDBus, is told without it")
+  func lineBreak() {
+    #expect(
+      answer(.failure(BusError(.unknownMethod, "Method \"OpenURLs\" doesn't exist\n")))
+        == .refused(
+          "its program has no method OpenURLs of org.launchservices.Application1 at the object path of its"
+            + " check-in (Method \"OpenURLs\" doesn't exist)"))
   }
 
   @Test("H2 of a Python traceback the exception is told") func traceback() {
