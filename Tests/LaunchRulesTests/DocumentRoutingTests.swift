@@ -165,6 +165,13 @@ extension Sample {
     #expect(winner(registry) == "owner")
   }
 
+  @Test("R1.9 the user's choice, named in another case, is told as the application writes itself")
+  func spelling() {
+    var registry = Sample.registry([Sample.core, Sample.opening("App", "public.data")])
+    registry.bind(.plainText, to: Sample.id("aPP"))
+    #expect(order(registry) == ["App"])
+  }
+
   @Test("R1.25 R2.16 a choice for a general type does not outdo a claim for a special one")
   func generalChoice() {
     var registry = Sample.registry([

@@ -131,7 +131,7 @@ extension Registry {
     let claims = Set(application.declaration.documents.types.filter(\.opens).flatMap(\.claims))
     let claim = levels.joined().first { claims.contains($0) }
     guard claim != nil || application.declaration.platform == .macOS else { return nil }
-    return Place(identifier: identifier, claim: claim, choice: reason)
+    return Place(identifier: application.identifier, claim: claim, choice: reason)
   }
 
   private func standings(
