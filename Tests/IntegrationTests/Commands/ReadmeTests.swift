@@ -132,15 +132,30 @@ struct ReadmeTests {
   }
 
   @Test(
-    "H1 its handler in Python is given its URL by a call, also with the scene manifest of an iOS application",
+    "H1 its handler in Python is given its URL by a call, whatever the property list declares",
     .enabled(
       if: PythonHandler.possible.count == PythonHandler.allCases.count,
       "needs the packages python3-jeepney, python3-dbus and python3-gi"),
-    arguments: PythonHandler.possible)
-  func scenes(_ source: PythonHandler) async throws {
+    arguments: PythonHandler.possible,
+    [
+      "<key>UIApplicationSceneManifest</key><dict/>", "<key>LSBackgroundOnly</key><true/>",
+      "<key>LSUIElement</key><string>1</string>", "<key>UIApplicationExitsOnSuspend</key><true/>",
+      """
+      <key>LSMinimumSystemVersion</key><string>10.15</string>
+      <key>LSMultipleInstancesProhibited</key><true/>
+      """,
+      """
+      <key>UIApplicationSceneManifest</key><dict/>
+      <key>CFBundleDocumentTypes</key><array><dict>
+        <key>LSItemContentTypes</key><array><string>public.data</string></array></dict></array>
+      <key>UIApplicationShortcutItems</key><array><dict>
+        <key>UIApplicationShortcutItemType</key><string>new</string>
+        <key>UIApplicationShortcutItemTitle</key><string>New</string></dict></array>
+      """,
+    ])
+  func everyKind(_ source: PythonHandler, _ keys: String) async throws {
     try await Testbed.run { world in
-      try await register(
-        source, in: world, with: "<key>UIApplicationSceneManifest</key><dict/>")
+      try await register(source, in: world, with: keys)
       let cold = try await world.client.open("mini:1")
       #expect(cold.outcome == .deliveredCold)
       try await world.daemon.line(containing: "open mini:1")
