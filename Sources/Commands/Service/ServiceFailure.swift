@@ -133,6 +133,8 @@ extension CommandFailure {
         ? "" : "; the output of the application is in the log of launchservicesd"
     case "NotRegistered":
       text.hasSuffix(" is registered") || text.hasSuffix(" is not registered") ? listHint : ""
+    case ErrorName.invalidArgs.text:
+      text.hasSuffix(" is not a bundle identifier") ? listHint : ""
     default: ""
     }
   }

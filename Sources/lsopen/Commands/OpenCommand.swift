@@ -2,6 +2,7 @@ internal import BusContract
 internal import Commands
 internal import DBus
 internal import Glibc
+internal import LaunchRules
 
 /// Executes one command line of `lsopen`.
 struct OpenCommand {
@@ -38,6 +39,10 @@ struct OpenCommand {
     var invocation = invocation
     if let name = invocation.applicationName {
       invocation.options.application = try identifier(named: name, invocation)
+    } else if let name = invocation.options.application, BundleIdentifier(name) == nil {
+      throw CommandFailure(
+        .failed, "'\(name)' is not a bundle identifier" + advice(on: name, invocation),
+        error: ErrorName.invalidArgs.text)
     }
     if let architecture = invocation.architecture {
       output.complain(

@@ -57,13 +57,15 @@ extension OpenCommand {
       return CommandFailure(
         failure.code, failure.reason + CommandFailure.listHint, error: failure.error)
     }
-    let found = (try? find(.name(name), invocation))?.first
     return CommandFailure(
-      failure.code,
-      failure.reason
-        + (found.map { "; the application called '\(name)' is \($0): write -a \(name)" }
-          ?? "; -b takes a bundle identifier: 'lsregister list' shows them"),
-      error: failure.error)
+      failure.code, failure.reason + advice(on: name, invocation), error: failure.error)
+  }
+
+  /// The next step when the value of `-b` is no identifier of an application: it may be the name of one.
+  func advice(on name: String, _ invocation: OpenInvocation) -> String {
+    (try? find(.name(name), invocation))?.first.map {
+      "; the application called '\(name)' is \($0): write -a \(RemoteShell.quoted(name))"
+    } ?? "; -b takes a bundle identifier: 'lsregister list' shows them"
   }
 
   /// The identifiers of the applications with this name, best first.

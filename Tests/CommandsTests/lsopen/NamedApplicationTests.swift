@@ -225,7 +225,8 @@ import Testing
     let refusal = BusError.invalidArguments("option 'as': x y is not a bundle identifier")
     #expect(
       runOpen(["--as", "x y", "x:1"], ScriptedService(.failure(.refused(refusal)))).standardError
-        == "lsopen: option '--as': x y is not a bundle identifier\n")
+        == "lsopen: option '--as': x y is not a bundle identifier; 'lsregister list' shows the identifiers"
+          + " of applications\n")
     #expect(
       "its option 'interactive' forbids 'as'".inCommandTerms
         == "its option '--no-ask' forbids 'as'")

@@ -137,6 +137,27 @@ import Testing
             + "bundle identifier: 'lsregister list' shows them\n"))
   }
 
+  @Test(
+    "-b with a name that is no identifier names the identifier, whatever is to be done",
+    arguments: [["x:1"], [], ["--can-open", "x:1"], ["--explain", "x:1"], ["--history"], ["-R"]])
+  func nameThatIsNoIdentifier(_ rest: [String]) {
+    let found: Result<[Value], ServiceFailure> = .success([
+      .optionsList([["bundle-identifier": .string("com.example.note")]])
+    ])
+    #expect(
+      runOpen(rest + ["-b", "My Notes"], ScriptedService(found))
+        == Ending(
+          .failed,
+          error: "lsopen: 'My Notes' is not a bundle identifier; the application called 'My Notes' "
+            + "is com.example.note: write -a My\\ Notes\n"))
+    #expect(
+      runOpen(rest + ["-b", "My Notes"], ScriptedService(.success([.optionsList([])])))
+        == Ending(
+          .failed,
+          error: "lsopen: 'My Notes' is not a bundle identifier; -b takes a bundle identifier: "
+            + "'lsregister list' shows them\n"))
+  }
+
   @Test("--args has taken the URL behind it, and says so")
   func rest() {
     #expect(
