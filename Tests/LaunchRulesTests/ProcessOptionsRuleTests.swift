@@ -24,4 +24,19 @@ import Testing
         + " of the application is not known")
     #expect(ProcessOptionsRule.objectionToWaiting(for: Sample.app("photos", on: .macOS)) == nil)
   }
+
+  @Test(
+    "arguments are refused, and streams are, also without the other",
+    arguments: [(true, false), (false, true), (true, true), (false, false)])
+  func lost(_ arguments: Bool, _ streams: Bool) throws {
+    let refusal = try ProcessOptionsRule.refusal(
+      arguments: arguments, streams: streams, newInstance: false, waits: false,
+      for: application(.desktopEntry))
+    let expected =
+      arguments || streams
+      ? "photos is started by its desktop entry, which has no place for"
+        + " \(arguments ? "arguments" : "standard streams") of an opener: start the program itself,"
+        + " or register a property list for it" : nil
+    #expect(refusal == expected.map(OpenFailure.launchFailed))
+  }
 }

@@ -32,7 +32,6 @@ package enum ApplicationUnit {
       if parts.count > 1, parts.last == "autostart" { parts.removeLast() }
     case ".scope":
       parts = stem.split(separator: "-", omittingEmptySubsequences: false)
-      guard parts.count > 1 else { return nil }
       parts.removeLast()
     default: return nil
     }
