@@ -226,7 +226,7 @@ import Testing
     #expect(
       runOpen(["--as", "x y", "x:1"], ScriptedService(.failure(.refused(refusal)))).standardError
         == "lsopen: option '--as': x y is not a bundle identifier; 'lsregister list' shows the identifiers"
-          + " of applications\n")
+        + " of applications\n")
     #expect(
       "its option 'interactive' forbids 'as'".inCommandTerms
         == "its option '--no-ask' forbids 'as'")
