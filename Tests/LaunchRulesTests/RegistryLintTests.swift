@@ -208,6 +208,17 @@ import Testing
       ])
   }
 
+  @Test("E4: an image of a claimed scheme whose base name is not that of UILaunchImageFile")
+  func otherBaseName() {
+    var own = Sample.app("com.a", claims: ["x"])
+    own.declaration.launchImageName = "Start.png"
+    #expect(
+      found(own, files: ["Default-X@2x.png", "Default-y.png", "Default-Portrait.png"]) == [
+        "note: \"Default-X@2x.png\" is not the name of a launch image; it is never shown: rename it to"
+          + " \"Start-X@2x.png\", because UILaunchImageFile is \"Start.png\", or remove it (R1.41)"
+      ])
+  }
+
   @Test("as many quick actions as are shown are not remarked on, one more is")
   func quickActions() {
     func found(_ count: Int) -> [String] {

@@ -183,7 +183,7 @@ package struct RegistryLint {
         "it is never shown: \(isPNG ? "rename it to" : "save it as the PNG image") \(name.quoted), or"
           + " remove it (R1.41)")
     }
-    guard LaunchImage.isMeant(file, basename: basename) else { return nil }
+    guard LaunchImage.isMeant(file, basename: basename) else { return imageOfUsualName(file) }
     let scheme = LaunchImage.scheme(inName: file, basename: basename)
     if let scheme, !claimed.contains(where: { $0.text == scheme.lowercased() }) {
       return diagnostic(
@@ -195,6 +195,19 @@ package struct RegistryLint {
       .note, "", "\(file.quoted) is not the name of a launch image",
       "it is never shown: after the scheme, name the height -568h, the orientation, the scale @2x or @3x and"
         + " the device ~iphone or ~ipad, in this order, or remove the file (R1.41)")
+  }
+
+  /// An image of a claimed scheme, named as if the property list named no base name.
+  private func imageOfUsualName(_ file: String) -> Diagnostic? {
+    let (usual, basename) = (LaunchImage.usualName, declaration.launchImageName)
+    guard claimed.contains(where: { LaunchImage.canBeShown(file, basename: usual, for: $0) }) else {
+      return nil
+    }
+    let name = LaunchImage.withoutSuffix(basename) + file.dropFirst(usual.count)
+    return diagnostic(
+      .note, "", "\(file.quoted) is not the name of a launch image",
+      "it is never shown: rename it to \(name.quoted), because UILaunchImageFile is \(basename.quoted), or"
+        + " remove it (R1.41)")
   }
 
   /// Whether the file is a launch image that some URL shows.

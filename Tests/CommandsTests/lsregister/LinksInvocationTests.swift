@@ -144,6 +144,21 @@ import Testing
     #expect(!screen.standardError.contains(#"\n"#))
   }
 
+  @Test("U2, U4: a value that voids a dictionary is told, and a trailing comma")
+  func remarks() throws {
+    let ending = try verify(
+      ##"{"applinks":{"details":[{"appIDs":["T.com.a"],"components":[{"/":"/x","?":{"q":1}},]}]}}"##,
+      "/x?q=2")
+    #expect(ending.code == .success)
+    #expect(ending.standardOutput.contains("details[0].components[0] matches"))
+    #expect(
+      ending.standardError
+        == "lsregister: FILE: warning: line 1 has a comma before the end of an object or an array; it was"
+        + " ignored, but JSON does not allow it, and other readers refuse the file: remove it\n"
+        + "lsregister: FILE: applinks.details[0].components[0].?.q: warning: is a number, but must be text;"
+        + " the whole \"?\" was ignored, as if it were absent (R8.13)\n")
+  }
+
   @Test("a file that names no application says so", arguments: [[], ["/x"]])
   func empty(_ urls: [String]) throws {
     let ending =
