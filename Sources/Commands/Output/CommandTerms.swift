@@ -10,6 +10,11 @@ extension String {
     for index in parts.indices.dropFirst() where parts[index - 1].hasSuffix("option ") {
       parts[index] = spellings[parts[index]] ?? parts[index]
     }
-    return parts.joined(separator: "'")
+    let sentence = parts.joined(separator: "'")
+    // The names of operands that the user writes without a name.
+    for name in ["bundle_id: ", "option 'bundle-identifier': "] where sentence.hasPrefix(name) {
+      return String(sentence.dropFirst(name.count))
+    }
+    return sentence
   }
 }

@@ -230,6 +230,9 @@ import Testing
     #expect(
       "its option 'interactive' forbids 'as'".inCommandTerms
         == "its option '--no-ask' forbids 'as'")
+    for name in ["bundle_id", "option 'bundle-identifier'"] {
+      #expect("\(name): 'x y' is no identifier".inCommandTerms == "'x y' is no identifier")
+    }
     #expect("option '--env' of 'x'".inCommandTerms == "option '--env' of 'x'")
   }
 
