@@ -46,6 +46,19 @@ struct TerminalTests {
     }
   }
 
+  @Test("D9: a missing system application is told at the terminal, and by no notification")
+  func missing() async throws {
+    try await Testbed.run { world in
+      let address = try #require(world.environment["DBUS_SESSION_BUS_ADDRESS"])
+      let desktop = try TestNotifications(address: address)
+      let mail = try await lsopen(["mailto:a@b.example"], answering: "-", in: world)
+      #expect(mail.end == "exited with code 4")
+      #expect(mail.lines.count == 1 && mail.lines[0].hasPrefix("lsopen: Mail is not installed"))
+      _ = await #expect(throws: Refusal.self) { try await world.client.open("tel:1") }
+      #expect(try await desktop.isShown().summary == "Phone is not installed")
+    }
+  }
+
   @Test("always is remembered, and the next one is not asked") func always() async throws {
     try await asking { world in
       try await world.install("com.example.photos", schemes: ["photos"])
