@@ -36,7 +36,7 @@ packages_of() {
     test) echo dbus python3 python3-dbus python3-gi python3-jeepney libglib2.0-bin systemd libxml2-utils \
       desktop-file-utils libfaketime xdg-utils mandoc man-db groff-base openssl zsh fish bubblewrap \
       crun podman graphviz strace \
-      openssh-client openssh-server iproute2 python3-google-auth-oauthlib ;;
+      openssh-client openssh-server iproute2 python3-google-auth-oauthlib socat ;;
     python) echo dbus python3 python3-venv ;;
     package) echo binutils debhelper dpkg-dev ;;
     try-package) echo debootstrap lintian ;;

@@ -102,9 +102,14 @@ extension TestClient {
 
   /// Opens a URL and waits for the result.
   /// - Parameters:
+  ///   - url: the URL, as text.
   ///   - identifier: acts as this application. The daemon also takes an identifier that is not registered, which has
   ///     declared no schemes.
   ///   - application: the application that is to get the URL; nil for the handler that the rules choose.
+  ///   - newInstance: whether a further instance of the application is started.
+  ///   - requestID: the identifier of the request: the daemon delivers requests with the same identifier once.
+  /// - Returns: what became of the URL.
+  /// - Throws: `Refusal`, when the daemon refuses the open.
   public func open(
     _ url: String, as identifier: String? = nil, with application: String? = nil,
     newInstance: Bool = false, requestID: String? = nil

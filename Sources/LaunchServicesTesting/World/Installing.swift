@@ -6,7 +6,13 @@ internal import LaunchRules
 
 extension Testbed {
   /// Installs an application with the default settings and waits until it is registered.
-  /// - Parameter schemes: names of schemes, such as `photos`.
+  /// - Parameters:
+  ///   - identifier: the bundle identifier of the application.
+  ///   - schemes: the names of the schemes that it handles, such as `photos`.
+  ///   - queries: the schemes of its `LSApplicationQueriesSchemes`.
+  ///   - script: what its handler does with the URLs that it gets.
+  ///   - change: changes further settings of the application before it is installed.
+  /// - Returns: the handler, which knows the URLs that it got.
   /// - Throws: `TestbedFailure` for a text that is no scheme, such as `photos://`; `Refusal`.
   @discardableResult public func install(
     _ identifier: String, schemes: [String] = [], queries: [String] = [],
