@@ -15,6 +15,8 @@ final class BenchWorld {
   private let bus: String
 
   static let application = "com.example.lsbench"
+  /// The daemon gives memory back after four seconds without work, at most eight seconds after the last.
+  static let secondsUntilIdle: UInt32 = 9
   private static let executable = realPath("/proc/self/exe") ?? "/"
   /// The folder of the programs of this build.
   static let products = String(

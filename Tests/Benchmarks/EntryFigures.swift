@@ -10,9 +10,6 @@ enum EntryFigures {
   private static let count = 300
   /// The environment variable with a folder of desktop entries, as for `DesktopImportTests`.
   private static let variable = "LAUNCH_SERVICES_DESKTOP_CORPUS"
-  /// The daemon gives memory back after five seconds in which nothing was done.
-  private static let rest: UInt32 = 11
-
   /// - Parameters:
   ///   - rounds: of starts.
   ///   - memoryRounds: each takes as long as the daemon needs to be idle.
@@ -83,10 +80,10 @@ enum EntryFigures {
   /// Of each daemon, in MiB. All are idle at the same time.
   private static func idleMemory(_ worlds: [StartWorld]) throws(CommandFailure) -> [Double] {
     for world in worlds { _ = try world.startUntilAnswer() }
-    sleep(rest)
+    sleep(BenchWorld.secondsUntilIdle)
     var memory: [Double] = []
     for world in worlds {
-      memory.append(try world.idleResident() / 1024)
+      memory.append(try world.memory() / 1024)
       try world.stop()
     }
     return memory

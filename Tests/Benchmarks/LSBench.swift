@@ -117,7 +117,7 @@ enum LSBench {
       Figure(median: Double(try world.residentKilobytes()) / 1024)
     }
     table.add("daemon, resident memory after these calls", try memory(), unit: "MiB")
-    sleep(11)  // it rests after five seconds in which nothing was done
+    sleep(BenchWorld.secondsUntilIdle)
     table.add("daemon, resident memory when idle", try memory(), unit: "MiB", aim: 12)
     try FloodFigures.measure(world, rounds: rounds, into: &table)
   }

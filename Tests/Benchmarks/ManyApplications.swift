@@ -16,7 +16,8 @@ struct ManyApplications {
   let count: Int
   private let layout: Layout
 
-  /// - Parameter folder: is made, with all of them, and with a desktop entry for each loose one.
+  /// - Parameter folder: is made, with all of them, and with a desktop entry for each loose one where no daemon looks for
+  ///   desktop entries: these are for `update-desktop-database`.
   init(_ count: Int, _ layout: Layout, in folder: String) throws(CommandFailure) {
     self.folder = folder
     self.count = count
@@ -24,6 +25,7 @@ struct ManyApplications {
     do {
       try Self.makeFolder(applications)
       try Self.makeFolder(desktopEntries)
+      try Self.makeFolder(comparedEntries)
       for index in 0..<count {
         if layout == .bundle { try Self.makeFolder(place(index)) }
         try Data(propertyList(index).utf8)
@@ -32,7 +34,7 @@ struct ManyApplications {
         let claims = (0..<3).map { "x-scheme-handler/\(Self.scheme(index, $0));" }.joined()
         let entry =
           "[Desktop Entry]\nType=Application\nName=Bench\nExec=/usr/bin/true %u\nMimeType=\(claims)\n"
-        try Data(entry.utf8).write(to: URL(filePath: desktopEntries + "/bench\(index).desktop"))
+        try Data(entry.utf8).write(to: URL(filePath: comparedEntries + "/bench\(index).desktop"))
       }
     } catch {
       throw CommandFailure(.failed, "\(count) applications could not be made: \(error)")
@@ -40,7 +42,9 @@ struct ManyApplications {
   }
 
   var applications: String { folder + "/launch-services/Applications" }
+  /// The desktop entries of the user.
   var desktopEntries: String { folder + "/applications" }
+  var comparedEntries: String { folder + "/compared" }
 
   /// Of application `index`, with a claim that no other has.
   static func scheme(_ index: Int, _ claim: Int) -> String { "bench\(index)-\(claim)" }

@@ -3,7 +3,8 @@ internal import LaunchRules
 
 /// Returns unused memory to the system after a burst of work. Does not wake an idle daemon.
 final class MemoryTrimmer {
-  private static let pause: Duration = .seconds(5)
+  /// Memory is returned after a whole pause without work, so at most two pauses after the last work.
+  private static let pause: Duration = .seconds(4)
   /// Minimum amount of unused memory for a trim after calls, in bytes.
   private static let least = 1 << 20
 
