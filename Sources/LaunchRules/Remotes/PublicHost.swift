@@ -1,11 +1,13 @@
-/// Decides whether the host of a web URL is certainly not this machine or a machine of the local network, as browsers
+/// Decides whether the host of a web URL is not recognised as this machine or a machine of the local network, as browsers
 /// read the host (WHATWG URL).
 ///
-/// A name may still resolve to a private address. Only the name is known here.
+/// Only the name is known here: a name of the Internet may still resolve to a private address.
 package enum PublicHost {
-  /// The last labels of names that never leave the local network.
+  /// The last labels of names that the Internet does not resolve: those of local networks, and those of IANA's registry
+  /// of special-use domain names (RFC 6761 and others).
   private static let localDomains: Set<Substring> = [
-    "corp", "home", "intranet", "internal", "lan", "local", "localdomain", "localhost", "private",
+    "alt", "arpa", "corp", "example", "home", "intranet", "internal", "invalid", "lan", "local",
+    "localdomain", "localhost", "onion", "private", "test",
   ]
 
   /// - Parameter host: with percent-encoded bytes decoded; nil when the URL has no host that a parser of RFC 3986 finds,
@@ -23,7 +25,12 @@ package enum PublicHost {
     if number(last) != nil || last.utf8.allSatisfy(\.isASCIIDigit) {
       return isPublicAddress(labels)
     }
-    return !localDomains.contains(last) && !host.hasSuffix(".home.arpa")
+    return !localDomains.contains(last) && isTopLevelDomain(last)
+  }
+
+  /// Whether the text has the form of a top-level domain: two letters or more (RFC 1123), or Punycode.
+  private static func isTopLevelDomain(_ label: Substring) -> Bool {
+    label.hasPrefix("xn--") || (label.count > 1 && label.utf8.allSatisfy(\.isASCIILetter))
   }
 
   /// One to four numbers; the last one stands for all bytes that are left. False for a text that is no address.
@@ -50,6 +57,7 @@ package enum PublicHost {
   /// The beginnings of addresses that are not on the Internet (RFC 6890), and of multicast and reserved addresses.
   private static let reserved: [(prefix: UInt64, bits: UInt64)] = [
     (0, 8), (10, 8), (100 << 2 | 1, 10), (127, 8), (169 << 8 | 254, 16), (172 << 4 | 1, 12),
-    (192 << 16, 24), (192 << 8 | 168, 16), (198 << 7 | 9, 15), (0b111, 3),
+    (192 << 16, 24), (192 << 16 | 2, 24), (192 << 8 | 168, 16), (198 << 7 | 9, 15),
+    (198 << 16 | 51 << 8 | 100, 24), (203 << 16 | 113, 24), (0b111, 3),
   ]
 }

@@ -25,10 +25,13 @@ package enum RemoteRule {
   }
 
   /// A sentence about the right of the remote.
+  /// - Parameter hasPublicHost: see `OpenRule.Question`.
   package static func explanation(
-    of scheme: URLScheme, _ remote: RemoteName, _ rights: RemoteRights?
+    of scheme: URLScheme, hasPublicHost: Bool, _ remote: RemoteName, _ rights: RemoteRights?
   ) -> String {
     switch rights?[scheme] {
+    case .allow where !hasPublicHost:
+      "the user is asked before \(remote) opens a page of this machine or of the local network"
     case .allow: "\(remote) may open \(scheme) URLs without a question"
     case .ask: "the user is asked before \(remote) opens a \(scheme) URL"
     case .deny: "\(remote) may not open \(scheme) URLs"
@@ -36,20 +39,16 @@ package enum RemoteRule {
     }
   }
 
-  /// Whether a query of the remote is answered with yes: only for schemes that the remote may open without a question,
-  /// so that the answers are no list of the installed applications.
-  package static func canOpen(
-    _ scheme: URLScheme?, _ rights: RemoteRights?, in registry: Registry
-  ) -> Bool {
-    canOpenCode(scheme, rights, in: registry) == nil
-  }
-
-  /// Why the remote gets the answer no to `canOpenURL`; nil for yes.
+  /// Why the remote gets the answer no to `canOpenURL`; nil for yes: only for what the remote may open without a
+  /// question, so that the answers are no list of the installed applications.
+  /// - Parameters:
+  ///   - scheme: nil for a text that is no URL.
+  ///   - hasPublicHost: see `OpenRule.Question`.
   package static func canOpenCode(
-    _ scheme: URLScheme?, _ rights: RemoteRights?, in registry: Registry
+    _ scheme: URLScheme?, hasPublicHost: Bool, _ rights: RemoteRights?, in registry: Registry
   ) -> CanOpenCode? {
     guard let scheme else { return .invalidURL }
-    guard let rights, rights[scheme] == .allow else { return .notPermitted }
+    guard let rights, rights[scheme] == .allow, hasPublicHost else { return .notPermitted }
     return registry.hasHandler(for: scheme, opener: nil) ? nil : .noApplication
   }
 }

@@ -109,7 +109,7 @@ final class Workspace1 {
     let acting = try caller.acting(as: options.actAs)
     let url = try? RequestedURL(text, longest: longest)
     if let remote = acting.remote {
-      return RemoteRule.canOpen(url?.scheme, remotes[remote], in: store.registry)
+      return explainer.canOpenCode(url, of: remote) == nil
     }
     let answer = store.canOpen(
       url?.scheme, host: url?.host, acting, machines: remotes.rules)

@@ -80,7 +80,7 @@ final class Explainer {
     }
     let refusal =
       if let remote = acting.remote {
-        RemoteRule.canOpenCode(url?.scheme, remotes[remote], in: store.registry)
+        canOpenCode(url, of: remote)
       } else {
         answer.code
       }
@@ -90,21 +90,29 @@ final class Explainer {
   /// The steps about queries, which concern applications only.
   private static let ofQueries: Set = ["url", "caller", "allowlist", "candidate", "canOpen"]
 
+  /// Why a remote gets the answer no; nil for yes.
+  /// - Parameter url: nil for a text that is no URL.
+  func canOpenCode(_ url: RequestedURL?, of remote: RemoteName) -> CanOpenCode? {
+    RemoteRule.canOpenCode(
+      url?.scheme, hasPublicHost: url?.hasPublicHost == true, remotes[remote], in: store.registry)
+  }
+
   private func explanation(
     _ url: RequestedURL, of remote: RemoteName
   ) -> [ExplanationStep] {
-    let rights = remotes[remote]
+    let right = RemoteRule.explanation(
+      of: url.scheme, hasPublicHost: url.hasPublicHost, remote, remotes[remote])
+    let answer =
+      switch canOpenCode(url, of: remote) {
+      case nil:
+        "yes: an application handles the scheme, and the remote may open it without a question"
+      case .noApplication?: "no: no application handles the scheme (-10814)"
+      case _?: "no: \(right)"
+      }
     return [
       ExplanationStep("url", "the scheme is \(url.scheme)"),
       ExplanationStep("caller", "\(remote), another machine or a container"),
-      ExplanationStep("remote", RemoteRule.explanation(of: url.scheme, remote, rights)),
-      ExplanationStep(
-        "canOpen",
-        RemoteRule.canOpen(url.scheme, rights, in: store.registry)
-          ? "yes: an application handles the scheme, and the remote may open it without a question"
-          : rights?[url.scheme] == .allow
-            ? "no: no application handles the scheme (-10814)"
-            : "no: \(RemoteRule.explanation(of: url.scheme, remote, rights))"),
+      ExplanationStep("remote", right), ExplanationStep("canOpen", answer),
     ]
   }
 

@@ -59,7 +59,7 @@ final class OpenDecider {
     let checked = CheckedURL(url.text, delivery.systemSchemeForm)
     let finding = checked.finding(opensApplication: delivery.completesWhenInvoked)
     var question = conditions.question(url.subject, format: finding)
-    question.hasPublicHost = !url.scheme.isWeb || PublicHost.isCertain(url.webHost)
+    question.hasPublicHost = url.hasPublicHost
     return (question, checked)
   }
 

@@ -11,6 +11,12 @@ struct RequestedURL {
   let host: WebHost?
   /// The host of a web URL, without percent-encoding, of any form; nil without one.
   let webHost: String?
+  /// False when a web URL leads, or may lead, to this machine or into the local network.
+  var hasPublicHost: Bool {
+    // The scheme with its colon leads nowhere; queries consist of that.
+    !scheme.isWeb || text.utf8.count == scheme.text.utf8.count + 1
+      || PublicHost.isCertain(webHost)
+  }
 
   /// Checks that the whole text is a URL (R2.5), as Foundation defines it, of at most `longest` bytes.
   init(_ text: String, longest: Int) throws(OpenFailure) {

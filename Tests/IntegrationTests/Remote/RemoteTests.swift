@@ -211,6 +211,12 @@ struct RemoteTests {
       #expect(
         try await world.lsopen(through: socket, ["--can-open", "https:"]).end
           == "exited with code 0")
+      #expect(
+        try await world.lsopen(through: socket, ["--can-open", "https://example.com/"]).end
+          == "exited with code 0")
+      #expect(
+        try await world.lsopen(through: socket, ["--can-open", "https://router/"]).end
+          == "exited with code 1")
       let (end, lines) = try await world.lsopen(through: socket, ["--can-open", "photos:"])
       #expect(end == "exited with code 1")
       #expect(
@@ -280,6 +286,22 @@ struct RemoteTests {
         ])
       #expect(text.contains("the user is asked (row custom-remote of the setting Confirmations)"))
       #expect(!text.contains("allowlist"))
+    }
+  }
+
+  @Test("an explanation says one thing about a page of the local network: the user is asked")
+  func explainLocalPage() async throws {
+    try await Testbed.run { world in
+      try await world.install("com.example.browser", schemes: ["http"])
+      _ = try await world.addRemote("laptop")
+      let explain = try world.startProcess(
+        "lsopen", ["--as", "remote:laptop", "--explain", "http://127.0.0.1/"])
+      #expect(try await explain.hasEnded() == "exited with code 0")
+      let text = explain.lines.joined(separator: "\n")
+      let reason = "the user is asked before remote:laptop opens a page of this machine"
+      #expect(text.contains("canOpen            no: \(reason)"), "\(text)")
+      #expect(text.contains("the user is asked (row "), "\(text)")
+      #expect(!text.contains("without a question"), "\(text)")
     }
   }
 

@@ -240,6 +240,9 @@ import Testing
     var rights = RemoteRights()
     let isAllowed = rights.choose(.allow, for: Sample.scheme("photos"))
     #expect(isAllowed)
-    #expect(!RemoteRule.canOpen(Sample.scheme("photos"), rights, in: Sample.registry([])))
+    #expect(
+      RemoteRule.canOpenCode(
+        Sample.scheme("photos"), hasPublicHost: true, rights, in: Sample.registry([]))
+        == .noApplication)
   }
 }

@@ -132,14 +132,19 @@ private func expect(
   @Test("queries are answered for the schemes only that are opened without a question")
   func canOpen() {
     let rights = RemoteRights()
-    func canOpen(_ scheme: String, _ rights: RemoteRights?) -> Bool {
-      RemoteRule.canOpen(Sample.scheme(scheme), rights, in: registry)
+    func canOpen(
+      _ scheme: String, hasPublicHost: Bool = true, _ rights: RemoteRights?
+    ) -> Bool {
+      RemoteRule.canOpenCode(
+        Sample.scheme(scheme), hasPublicHost: hasPublicHost, rights, in: registry) == nil
     }
     #expect(canOpen("https", rights))
     #expect(!canOpen("photos", rights))
     #expect(!canOpen("mailto", rights))
     #expect(!canOpen("https", nil))
-    #expect(!RemoteRule.canOpen(nil, rights, in: registry))
+    #expect(!canOpen("https", hasPublicHost: false, rights))
+    #expect(
+      RemoteRule.canOpenCode(nil, hasPublicHost: true, rights, in: registry) == .invalidURL)
   }
 
   @Test("option as is refused to a remote and to an outsider, with what to use") func asAnother()
@@ -243,7 +248,8 @@ private func expect(
   @Test(
     "names and addresses of the Internet are",
     arguments: [
-      "example.com", "EXAMPLE.com.", "8.8.8.8", "1.1.1.1", "www.xn--bcher-kva.example",
+      "example.com", "EXAMPLE.com.", "8.8.8.8", "1.1.1.1", "www.xn--bcher-kva.de",
+      "example.xn--p1ai",
       "172.32.0.1",
       "100.128.0.1", "134744072", "0x8.0x8.0x8.0x8", "a_b.example.org",
     ])
@@ -258,7 +264,8 @@ private func expect(
       "10.1.2.3", "172.16.0.1", "172.31.255.255", "192.168.1.1", "169.254.169.254", "100.64.0.1",
       "198.18.0.1", "224.0.0.1", "255.255.255.255", "::1", "[::1]", "fe80::1", "2001:db8::1", "",
       "１２７.0.0.1", "127。0.0.1", "1.2.3.4.5", "1.2.3.256", "8.256.8.8", "256.8.8.8", "08.8.8.8",
-      "a..b", "0x.0.0.1",
+      "a..b", "0x.0.0.1", "shop.test", "x.invalid", "x.example", "x.onion", "x.alt",
+      "1.0.0.127.in-addr.arpa", "x.q", "x.1a", "192.0.2.1", "198.51.100.1", "203.0.113.1",
       "4294967296", "99999999999999999999",
     ])
   func isNotPublic(_ host: String) { #expect(!PublicHost.isCertain(host)) }
