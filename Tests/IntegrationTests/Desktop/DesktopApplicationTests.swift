@@ -3,7 +3,6 @@ import DBus
 import Foundation
 import Glibc
 import LaunchServicesTesting
-import SeededRandom
 import Testing
 
 @MainActor
@@ -338,80 +337,6 @@ struct DesktopApplicationTests {
         [.posixPermissions: 0o755], ofItemAtPath: "\(broken)/launchservices-desktop")
       try await world.startDaemon(environment: ["PATH": "\(broken):\(Desktop.path)"])
       #expect(try await world.client.handlers("foo") == ["theirs.desktop"])
-    }
-  }
-
-  @Test(
-    "GIO and Launch Services choose the same application, however the lists are mixed",
-    .enabled(if: Desktop.isInstalled("gio"), "needs the package libglib2.0-bin"),
-    arguments: [nil, "GNOME", "KDE:GNOME"])
-  func agreement(_ desktopName: String?) async throws {
-    var environment: [String: String] = [:]
-    environment["XDG_CURRENT_DESKTOP"] = desktopName
-    try await Desktop.run(environment: environment) { world, desktop in
-      var random = SplitMix64(seed: 17)
-      var found: Set<String> = []
-      let schemes = ["one", "two", "three", "only-listed"]
-      let names = (0..<6).map { "app\($0)" }
-      let share = "\(world.folder)/share/applications"
-      for number in 0..<16 {
-        for folder in [desktop.entries, share] {
-          try? FileManager.default.removeItem(atPath: folder)
-        }
-        for name in names {
-          let types = schemes.prefix(3).filter { _ in Bool.random(using: &random) }
-          var others = ""
-          switch Int.random(in: 0..<6, using: &random) {
-          case 0: others = "Hidden=true"
-          case 1: others = "TryExec=/nowhere"
-          case 2: others = "NoDisplay=true"
-          case 3: others = "OnlyShowIn=KDE;"
-          default: break
-          }
-          let folder = Bool.random(using: &random) ? desktop.entries : share
-          try desktop.write(
-            "\(folder)/\(name).desktop",
-            "[Desktop Entry]\nType=Application\nName=\(name)\nExec=true %u\n\(others)\nMimeType="
-              + types.map { "x-scheme-handler/\($0);" }.joined() + "\n")
-        }
-        for folder in [desktop.entries, share] where desktop.contents(folder) == nil {
-          try FileManager.default.createDirectory(
-            atPath: folder, withIntermediateDirectories: true)
-          try await desktop.command("update-desktop-database", folder)
-        }
-        let config = URL(filePath: desktop.mimeApps).deletingLastPathComponent().path
-        for folder in [config, "\(world.folder)/xdg", desktop.entries, share] {
-          for prefix in ["", "gnome-", "kde-"] {
-            let path = "\(folder)/\(prefix)mimeapps.list"
-            try? FileManager.default.removeItem(atPath: path)
-            guard Int.random(in: 0..<3, using: &random) == 0 else { continue }
-            var text = ""
-            for group in ["Default Applications", "Added Associations", "Removed Associations"] {
-              text += "[\(group)]\n"
-              for scheme in schemes where Bool.random(using: &random) {
-                let chosen = (names + ["missing"]).shuffled(using: &random)
-                  .prefix(Int.random(in: 1...2, using: &random))
-                text += "x-scheme-handler/\(scheme)="
-                text += chosen.map { "\($0).desktop;" }.joined() + "\n"
-              }
-            }
-            try desktop.write(path, text)
-          }
-        }
-        try await world.client.reload()
-        for scheme in schemes {
-          let shown = try await desktop.command(
-            "gio", "mime", "x-scheme-handler/\(scheme)", environment: environment)
-          let wanted = shown.first { $0.hasPrefix("Default application for") }
-            .flatMap { $0.split(separator: " ").last.map(String.init) }
-          if let wanted { found.insert(wanted) }
-          let answer = try? await world.client.defaultHandler(scheme)
-          #expect(answer == wanted, "\(number) \(scheme): \(shown)")
-          #expect((try? await world.client.explain("\(scheme):1").handler) ?? "" == wanted ?? "")
-        }
-      }
-      // Every application is the default somewhere.
-      #expect(found.count == names.count)
     }
   }
 
