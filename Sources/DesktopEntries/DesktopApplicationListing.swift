@@ -33,8 +33,10 @@ extension DesktopApplicationList {
       if !applications.isEmpty { handlers[scheme.text] = applications.map(\.identifier) }
     }
     var groups: [[String]: [String]] = [:]
-    let types = ContentType.known.union(installed.flatMap(\.fileTypes))
-      .union(cached.filter { !$0.hasPrefix(SchemeType.prefix) })
+    // GIO compares types with their case, and no file has a type that only an entry writes in upper case.
+    let written =
+      installed.flatMap(\.fileTypes) + cached.filter { !$0.hasPrefix(SchemeType.prefix) }
+    let types = ContentType.known.union(written.filter { $0 == $0.lowercased() })
     for type in types.sorted() {
       var applications = DesktopApplication.mainHandlers(ofType: type)
       if applications.isEmpty, type == ContentType.ofEmptyFile {
