@@ -78,9 +78,6 @@ extension DesktopApplication {
     return unsafe list(g_app_info_get_recommended_for_type(type), startingWith: preferred)
   }
 
-  /// Whether the application accepts files, as paths or as URIs.
-  package var takesFiles: Bool {
-    let supportsFiles = unsafe g_app_info_supports_files(raw) != 0
-    return supportsFiles || takesURIs
-  }
+  /// Whether the application accepts files, by bus activation or `Exec`.
+  package var takesFiles: Bool { activationName != nil || execTakesFiles }
 }

@@ -88,6 +88,12 @@ package import LaunchRules
       ?? false
   }
 
+  /// Whether `Exec` has a field code that passes files unchanged, as paths or as URIs.
+  package var execTakesFiles: Bool {
+    unsafe g_app_info_get_commandline(raw).map { unsafe ExecValue.takesFile(String(cString: $0)) }
+      ?? false
+  }
+
   /// The words of `Exec` before the first field code. Empty when a field code is inside of a longer word, as in
   /// `sh -c "app %u"`: then the words do not tell the program.
   package var programWords: [String] {

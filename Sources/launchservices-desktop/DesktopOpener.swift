@@ -246,10 +246,14 @@ extension DesktopOpener {
     _ completion: @escaping Completion
   ) throws(DesktopFailure) {
     let name = application.identifier
-    guard
-      urls.isEmpty || application.execTakesURIs
-        || urls.allSatisfy(DocumentURL.isOne) && application.takesFiles
-    else { throw DesktopFailure(ExecValue.refusal(of: name)) }
+    if !urls.isEmpty, !application.execTakesURIs {
+      guard urls.allSatisfy(DocumentURL.isOne) else {
+        throw DesktopFailure(ExecValue.refusal(of: name))
+      }
+      guard application.execTakesFiles else {
+        throw DesktopFailure(ExecValue.refusalOfFiles(of: name))
+      }
+    }
     var before = RunningProgram.processes(application.programWords)
     if before.isEmpty {
       // An interpreter may have executed another program in its place.

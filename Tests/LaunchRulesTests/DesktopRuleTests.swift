@@ -88,9 +88,23 @@ import Testing
       ("x", false), ("x %", false), ("x %f", false), ("x F:%F", false), ("x F:%F %u", false),
       ("x %d %u", false), ("x %N %u", false), ("x %%u", false), ("x \"%u\"", false),
       ("x \"--url=%u\"", false), ("x '%u'", false), ("x \\%u %u", false), ("", false),
+      ("x # %u", false), ("x #%u", false), ("# x %u", false), ("x %v#%u", false),
+      ("x '#' a#b \"#\" %u", true), ("x %u # y", true),
     ])
   func takesURL(_ exec: String, _ arrives: Bool) {
     #expect(ExecValue.takesURL(exec) == arrives)
+  }
+
+  @Test(
+    "a file is given to a command line only where its path or URL arrives as it is",
+    arguments: [
+      ("x %f", true), ("x %F", true), ("x %u", true), ("x F:%F %U", true), ("sh -c \"x %f\"", true),
+      ("x", true), ("x %%f", true), ("x %i %v", true), ("x \"%f\"", false), ("x '%F'", false),
+      ("x # %f", false), ("x # y", false), ("x %d %f", false), ("x %n", false),
+      ("sh -c 'x %f'", false), ("", false),
+    ])
+  func takesFile(_ exec: String, _ arrives: Bool) {
+    #expect(ExecValue.takesFile(exec) == arrives)
   }
 
   @Test(

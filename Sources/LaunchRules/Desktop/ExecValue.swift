@@ -31,17 +31,41 @@ package enum ExecValue {
     "\(identifier) cannot be given a URL: its Exec has no %u or %U that would get each URL unchanged"
   }
 
+  /// The reason why an application cannot be given a file.
+  /// - Parameter identifier: the desktop file ID.
+  package static func refusalOfFiles(of identifier: String) -> String {
+    "\(identifier) cannot be given a file: its Exec would change or lose the path"
+  }
+
   /// Whether GIO passes a URL to the program unchanged. `g_app_info_supports_uris` does not report this.
   ///
   /// GIO inserts the URL at the first field code for files or URLs; a field code for files drops it.
   /// Between double quotes the URL is inserted in single quotes, which only a shell removes, as in `sh -c
-  /// "app %u"`. Between single quotes a shell would interpret the URL as commands.
+  /// "app %u"`. Between single quotes a shell would interpret the URL as commands. What follows the beginning of a
+  /// comment is dropped after the URL was inserted.
   /// - Parameter value: the value without the general escapes.
-  package static func takesURL(_ value: String) -> Bool {
+  package static func takesURL(_ value: String) -> Bool { passesWhole(value, "uU") ?? false }
+
+  /// Whether GIO passes a file to the program unchanged, as a path or as a URL. GIO appends the path to a value without
+  /// a field code for files or URLs.
+  /// - Parameter value: the value without the general escapes.
+  package static func takesFile(_ value: String) -> Bool {
+    passesWhole(value, "uUfF") ?? !value.isEmpty
+  }
+
+  /// - Parameter codes: the field codes that pass what is opened.
+  /// - Returns: nil when the value has no field code for files or URLs.
+  private static func passesWhole(_ value: String, _ codes: String) -> Bool? {
     var quote: Unicode.Scalar?
     var isCommand = false
+    // Field codes that may become nothing do not change it.
+    var isAtWord = true
     var rest = value.unicodeScalars[...]
     while let scalar = rest.popFirst() {
+      if scalar != "%" {
+        if scalar == "#", quote == nil, isAtWord { return false }
+        isAtWord = scalar == " " || scalar == "\n"
+      }
       switch scalar {
       case quote: quote = nil
       case "\"" where quote == nil, "'" where quote == nil: (quote, isCommand) = (scalar, false)
@@ -49,11 +73,11 @@ package enum ExecValue {
       case " ": isCommand = quote == "\""
       case "%":
         guard let code = rest.popFirst() else { return false }
-        if "fFdDnN".unicodeScalars.contains(code) { return false }
-        if code == "u" || code == "U" { return quote == nil || isCommand }
+        if codes.unicodeScalars.contains(code) { return quote == nil || isCommand }
+        if "fFuUdDnN".unicodeScalars.contains(code) { return false }
       default: break
       }
     }
-    return false
+    return nil
   }
 }

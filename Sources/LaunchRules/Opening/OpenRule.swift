@@ -232,25 +232,29 @@ extension OpenRule {
       let (application, replaced) = try registry.handler(
         of: target, for: registry.profile(of: question.acting.identifier))
       decision.replaced = replaced
-      try refuse(application, if: application.declaration.dropsURLs, &decision)
+      try refuse(
+        application, if: application.declaration.dropsURLs, ExecValue.refusal, &decision)
       return (application, try form(question.format, application, &decision))
     case .document(let subject):
       if question.universalLinksOnly { throw LinkRule.noLink(.file) }
       let application = try registry.choose(subject, designated: question.designated)
-      try refuse(application, if: application.declaration.dropsDocuments, &decision)
+      try refuse(
+        application, if: application.declaration.dropsDocuments, ExecValue.refusalOfFiles, &decision
+      )
       return (application, .asOpened)
     case .quickAction(let identifier), .application(let identifier):
       return (try registry.installed(identifier), .asOpened)
     }
   }
 
-  /// Refuses a desktop application that would be started without the URL.
+  /// Refuses a desktop application that would be started without the URL or the document.
   private static func refuse(
-    _ application: InstalledApplication, if drops: Bool, _ decision: inout Decision
+    _ application: InstalledApplication, if drops: Bool, _ reason: (String) -> String,
+    _ decision: inout Decision
   ) throws(OpenFailure) {
     guard drops else { return }
     decision.application = application
-    throw .launchFailed(ExecValue.refusal(of: application.identifier.text))
+    throw .launchFailed(reason(application.identifier.text))
   }
 
   /// Refuses a URL that would have no effect, before the user is asked.
