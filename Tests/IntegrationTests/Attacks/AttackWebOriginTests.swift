@@ -82,7 +82,7 @@ struct AttackWebOriginTests {
     agent.answer(false)
   }
 
-  @Test("The user is asked, on whatever way the link came", arguments: ways)
+  @Test("D1 The user is asked, on whatever way the link came", arguments: ways)
   func asked(_ way: Way) async throws {
     try await run { world, handler, agent in
       for scheme in Self.schemes {
