@@ -168,6 +168,7 @@ package enum Key {
   package static let connections = "connections"
   package static let forwardsCallbacks = "forwards-callbacks"
   package static let sent = "sent"
+  package static let problem = "problem"
   package static let relayed = "relayed"
 
   // Universal links.

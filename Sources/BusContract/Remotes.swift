@@ -119,6 +119,7 @@ extension Contract {
     .init(
       Key.name, "s", "The name. The name of the caller in the history is `remote:` and the name."),
     .init(Key.path, "s", "The path of the socket; empty while there is none."),
+    .init(Key.problem, "s", "Why there is no socket; missing while there is one."),
     .init(Key.allowedSchemes, "as", "The schemes that are opened without a question."),
     .init(Key.deniedSchemes, "as", "The schemes that the user has denied the remote."),
     .init(Key.connections, "u", "The number of open connections."),

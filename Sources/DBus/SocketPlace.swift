@@ -44,32 +44,81 @@ struct SocketPlace {
 
   /// Connects without waiting.
   func connected() -> Attempt {
+    guard let address else { return .nobody }
+    let descriptor = Self.newSocket()
+    guard descriptor >= 0 else { return .unreachable }
+    let reason = unsafe withPointer(to: address) { unsafe connect(descriptor, $0, $1) }
+    guard reason != 0 else { return .connected(descriptor) }
+    close(descriptor)
+    return [ENOENT, ENOTDIR, ECONNREFUSED].contains(reason) ? .nobody : .unreachable
+  }
+
+  /// Makes a socket here, which accepts connections of this user's processes, in the place of an earlier one.
+  ///
+  /// The socket has its mode before it has a name: another process that may write to the folder can put a symbolic link at
+  /// the path, and chmod(2) of the path would change another file.
+  /// - Returns: the descriptor, which the caller has to close.
+  func listening() throws(BusError) -> Int32 {
+    func failure(_ reason: Int32) -> BusError {
+      .failed("the socket cannot be made: \(unsafe String(cString: strerror(reason)))")
+    }
+    guard let address else { throw failure(ENAMETOOLONG) }
+    let descriptor = Self.newSocket()
+    guard descriptor >= 0 else { throw failure(errno) }
+    var status = stat()
+    if let path, unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK {
+      unsafe unlink(path)
+    }
+    var reason = fchmod(descriptor, 0o600) == 0 ? 0 : errno
+    if reason == 0 { reason = unsafe withPointer(to: address) { unsafe bind(descriptor, $0, $1) } }
+    if reason == 0, listen(descriptor, SOMAXCONN) != 0 { reason = errno }
+    guard reason == 0 else {
+      close(descriptor)
+      throw failure(reason)
+    }
+    return descriptor
+  }
+
+  /// Nil for a name in the abstract namespace.
+  private var path: String? { name.first == 0 ? nil : String(decoding: name, as: UTF8.self) }
+
+  private static func newSocket() -> Int32 {
+    let kind = SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue
+    return socket(AF_UNIX, Int32(kind), 0)
+  }
+
+  /// Nil for a name that is too long.
+  private var address: sockaddr_un? {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
-    let room = unsafe withUnsafeMutableBytes(of: &address.sun_path) { bytes in
+    let fits = unsafe withUnsafeMutableBytes(of: &address.sun_path) { bytes in
       guard name.count < bytes.count else { return false }
       unsafe bytes.copyBytes(from: name)
       return true
     }
-    let kind =
-      Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-    guard room else { return .nobody }
-    let descriptor = socket(AF_UNIX, kind, 0)
-    guard descriptor >= 0 else { return .unreachable }
+    return fits ? address : nil
+  }
+
+  /// - Returns: the reason for a failure of the system call; 0 for success.
+  private func withPointer(
+    to address: sockaddr_un, _ call: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+  ) -> Int32 {
     // A name in the abstract namespace has a length and no NUL at its end.
     let size = MemoryLayout<sockaddr_un>.offset(of: \.sun_path).map {
       $0 + name.count + (name.first == 0 ? 0 : 1)
     }
-    let result = unsafe withUnsafePointer(to: &address) { pointer in
+    return unsafe withUnsafePointer(to: address) { pointer in
       unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        unsafe connect(descriptor, $0, socklen_t(size ?? MemoryLayout<sockaddr_un>.size))
+        unsafe call($0, socklen_t(size ?? MemoryLayout<sockaddr_un>.size)) == 0 ? 0 : errno
       }
     }
-    guard result != 0 else { return .connected(descriptor) }
-    let reason = errno
-    close(descriptor)
-    return [ENOENT, ENOTDIR, ECONNREFUSED].contains(reason) ? .nobody : .unreachable
   }
+}
+
+/// Makes a socket that accepts connections of this user's processes, in the place of an earlier socket.
+/// - Returns: the descriptor, which the caller has to close.
+package func listen(atSocket path: String) throws(BusError) -> Int32 {
+  try SocketPlace(path: path).listening()
 }
 
 /// Whether the socket accepts a connection immediately.

@@ -9,6 +9,8 @@ internal import Glibc
 @MainActor @safe package final class Listener {
   private let raw: OpaquePointer
   private let accept: (OpaquePointer) -> Void
+  /// The socket at the path, until the server of libdbus has it; -1 afterwards.
+  private var socket: Int32
   private var watch: DescriptorWatch?
   /// A spare descriptor, closed to accept and close a connection when no other descriptor is left.
   private var spare = reserve()
@@ -33,11 +35,21 @@ internal import Glibc
     path: String, authentication: Authentication = .user, name: @escaping () -> String?,
     accept: @escaping (Connection, String) -> Void
   ) throws(BusError) {
-    let address = try Connection.address(ofSocket: path)
-    let raw = try unsafe BusError.catching { unsafe dbus_server_listen(address, $0) }
+    // A socket of libdbus at a path is open to all users for a moment, and its chmod(2) follows symbolic links. Therefore the
+    // server of libdbus gets this socket in the place of its own, which has a random name and no file.
+    let socket = try listen(atSocket: path)
+    let raw: OpaquePointer
+    do throws(BusError) {
+      let name = (0..<2).map { _ in String(UInt64.random(in: 0 ... .max), radix: 36) }.joined()
+      unsafe raw = try unsafe BusError.catching {
+        unsafe dbus_server_listen("unix:abstract=launch-services-\(name)", $0)
+      }
+    } catch {
+      close(socket)
+      throw error
+    }
     unsafe self.raw = unsafe raw
-    // libdbus accepts the connections of all users, and closes those of other users after the handshake.
-    _ = unsafe chmod(path, 0o600)
+    self.socket = socket
     unsafe self.accept = { raw in
       if authentication == .anonymous { unsafe dbus_connection_set_allow_anonymous(raw, 1) }
       if let name = name() { accept(unsafe Connection(accepting: raw, name: name), name) }
@@ -55,7 +67,7 @@ internal import Glibc
     precondition(isWatched != 0, "libdbus ran out of memory")
   }
 
-  /// Accepts no more connections, and removes the file at the path of the socket.
+  /// Accepts no more connections. The file at the path of the socket remains.
   package func stop() {
     unsafe dbus_server_set_new_connection_function(raw, nil, nil, nil)
     unsafe dbus_server_disconnect(raw)
@@ -90,6 +102,16 @@ internal import Glibc
     }
   }
 
+  /// Puts the socket at the path in the place of the one that libdbus has made.
+  private func replace(_ descriptor: Int32) {
+    guard socket >= 0 else { return }
+    let isReplaced =
+      dup2(socket, descriptor) == descriptor && fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0
+    precondition(isReplaced, "a descriptor cannot be replaced: \(errno)")
+    close(socket)
+    socket = -1
+  }
+
   private static func listener(_ data: UnsafeMutableRawPointer?) -> Listener? {
     unsafe data.map { unsafe Unmanaged<Listener>.fromOpaque($0).takeUnretainedValue() }
   }
@@ -101,8 +123,10 @@ internal import Glibc
 
   fileprivate static func watch(_ watch: OpaquePointer, _ data: UnsafeMutableRawPointer?) {
     let listener = unsafe listener(data)
-    listener?.watch = unsafe DescriptorWatch(
-      closing: duplicate(dbus_watch_get_unix_fd(watch))
+    let descriptor = unsafe dbus_watch_get_unix_fd(watch)
+    listener?.replace(descriptor)
+    listener?.watch = DescriptorWatch(
+      closing: duplicate(descriptor)
     ) { [weak listener] in
       unsafe listener?.handle(watch)
     }

@@ -62,8 +62,11 @@ private func transmit(_ number: Int32, _ bytes: [UInt8]) throws(Errno) {
   ///   - answer: returns the answer; nil for an invalid query, which closes the connection.
   package init(path: String, _ answer: @escaping @MainActor ([UInt8]) -> [UInt8]?) throws(Errno) {
     unsafe unlink(path)
-    let listener = try unsafe withSocket(path) { unsafe bind($0, $1, $2) }
-    guard unsafe chmod(path, 0o600) == 0, listen(listener.number, 64) == 0 else { throw .last }
+    // With its mode before it has a name: chmod(2) of a path follows symbolic links.
+    let listener = try unsafe withSocket(path) {
+      unsafe fchmod($0, 0o600) == 0 ? bind($0, $1, $2) : -1
+    }
+    guard listen(listener.number, 64) == 0 else { throw .last }
     let number = listener.number
     watch = DescriptorWatch(closing: listener.release()) { [weak self] in
       let connection = accept(number, nil, nil)

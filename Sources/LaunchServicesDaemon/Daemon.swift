@@ -76,7 +76,7 @@ package final class Daemon {
   /// - Returns: false when direct connections are impossible; the reason is logged.
   package func listen() -> Bool {
     opening.remotes.start()
-    return callers.direct.start()
+    return (try? callers.direct.start()) != nil
   }
 
   /// Returns the memory used by the start to the system.

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Synchronization
 import Testing
 
 @testable import DBus
@@ -57,6 +58,69 @@ struct ListenerTests {
       sessions = []
     }
     withExtendedLifetime(listener) {}
+  }
+
+  /// Puts a symbolic link in the place of each socket that appears at the path, as a process can that may write to the
+  /// folder, such as one in a container. A thread for itself, because the time for this is short.
+  private nonisolated final class Swapper: Sendable {
+    private let isEnded = Atomic(false)
+    private let swaps = Atomic(0)
+    var count: Int { swaps.load(ordering: .sequentiallyConsistent) }
+
+    init(_ path: String, target: String) {
+      Thread { [self] in
+        let link = path + "-link"
+        while !isEnded.load(ordering: .sequentiallyConsistent) {
+          unsafe symlink(target, link)
+          var status = stat()
+          while unsafe lstat(path, &status) != 0 || status.st_mode & S_IFMT != S_IFSOCK {
+            if isEnded.load(ordering: .sequentiallyConsistent) { return }
+          }
+          if unsafe rename(link, path) == 0 { swaps.add(1, ordering: .sequentiallyConsistent) }
+        }
+      }.start()
+    }
+
+    func end() { isEnded.store(true, ordering: .sequentiallyConsistent) }
+  }
+
+  @Test("change no other file when a process of the folder swaps a link in while they are made")
+  @MainActor func swappedLink() throws {
+    let folder = FileManager.default.temporaryDirectory.path + "/ls-\(UUID().uuidString.prefix(8))"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let (path, other) = (folder + "/socket", folder + "/other")
+    close(unsafe open(other, O_WRONLY | O_CREAT, 0o640))
+    try #require(unsafe chmod(other, 0o640) == 0)
+    let swapper = Swapper(path, target: other)
+    defer { swapper.end() }
+    for round in 0..<10_000 where swapper.count < 500 {
+      let listener = try? Listener(path: path) {
+        nil
+      } accept: { _, _ in
+      }
+      var status = stat()
+      try #require(unsafe stat(other, &status) == 0)
+      try #require(status.st_mode & 0o777 == 0o640, "round \(round)")
+      listener?.stop()
+      unsafe unlink(path)
+    }
+    #expect(swapper.count > 0)
+  }
+
+  @Test("only this user may connect, whatever the umask says") @MainActor func mode() throws {
+    let folder = FileManager.default.temporaryDirectory.path + "/ls-\(UUID().uuidString.prefix(8))"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let listener = try Listener(path: folder + "/socket") {
+      nil
+    } accept: { _, _ in
+    }
+    var status = stat()
+    try #require(unsafe lstat(folder + "/socket", &status) == 0)
+    #expect(status.st_mode == S_IFSOCK | 0o600)
+    #expect(isListening(at: folder + "/socket"))
+    listener.stop()
   }
 
   private static func wait(for semaphore: DispatchSemaphore) { semaphore.wait() }

@@ -66,8 +66,8 @@ final class PeerServer {
   }
 
   /// Starts to accept connections. Call after the bus name is owned, so that no other daemon uses the socket.
-  /// - Returns: false when the socket cannot be opened; the log has the reason.
-  func start() -> Bool { socket.open() }
+  /// - Throws: Failed with the reason, which the log has, too.
+  func start() throws(BusError) { try socket.open() }
 
   /// Stops accepting connections, and reads all messages that have arrived.
   func stop() {

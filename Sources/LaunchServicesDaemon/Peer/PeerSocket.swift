@@ -47,25 +47,26 @@ final class PeerSocket {
   }
 
   /// Creates the socket.
-  /// - Returns: false when the socket cannot be opened; the log has the reason.
-  func open() -> Bool {
-    guard let path else { return false }
-    return listen(at: path, again: false)
+  /// - Throws: Failed with the reason, which the log has, too.
+  func open() throws(BusError) {
+    guard let path else { throw .failed("direct connections are turned off") }
+    try listen(at: path, again: false)
   }
 
   func close() {
     (watch, look, repair) = (nil, nil, nil)
-    // Otherwise the socket belongs to another daemon, and libdbus would remove it.
-    if isInPlace { listener?.stop() }
+    // Otherwise the socket belongs to another daemon.
+    if isInPlace, let path { unsafe unlink(path) }
+    listener?.stop()
   }
 
   /// - Parameter again: whether another process has removed or replaced the socket.
-  private func listen(at path: String, again: Bool) -> Bool {
+  private func listen(at path: String, again: Bool) throws(BusError) {
     do {
       try makeSocket(at: path, replacing: again && hasBus)
-      return true
     } catch {
-      let details: KeyValuePairs = ["path": path, "reason": "\(error)"]
+      let reason = (error as? BusError)?.text ?? "\(error)"
+      let details: KeyValuePairs = ["path": path, "reason": reason]
       if hasBus {
         journal.warning("\(connections) are disabled", details)
       } else {
@@ -73,21 +74,26 @@ final class PeerSocket {
           "direct connections cannot be accepted, and there is no session bus: no program can reach this daemon",
           details)
       }
-      return false
+      throw .failed(reason)
     }
   }
 
   private func makeSocket(at path: String, replacing replaces: Bool) throws {
     try makePrivateFolder(String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)]))
-    if replaces, listener != nil {
-      // The path is a file or an empty folder. libdbus removes only sockets.
-      if unsafe unlink(path) != 0 { unsafe rmdir(path) }
-    } else {
+    switch Occupant(of: path) {
+    case .nothing: break
+    case .socket where replaces: break
+    case .socket:
       // A daemon that is just ending may accept connections for a moment.
       for _ in 0..<20 where listener == nil && takesConnections(path) { usleep(10_000) }
-      guard !takesConnections(path) else { throw SocketTaken() }
+      guard !takesConnections(path) else { throw PlaceTaken.byDaemon }
+    case .file:
+      guard replaces || isOfRemote else { throw PlaceTaken.byFile }
+      unsafe unlink(path)
+    case .folder:
+      guard replaces || isOfRemote else { throw PlaceTaken.byFile }
+      guard unsafe rmdir(path) == 0 else { throw PlaceTaken.byFolder }
     }
-    // `stop` removes the file at the path, so it comes before the new socket.
     listener?.stop()
     watch = try? FileWatch(path) { [weak self] in self?.lookSoon(path) }
     listener = try Listener(path: path, authentication: authentication) { [weak self] in
@@ -108,10 +114,13 @@ final class PeerSocket {
     }
   }
 
-  private var authentication: Listener.Authentication {
+  private var authentication: Listener.Authentication { isOfRemote ? .anonymous : .user }
+
+  /// Whether the folder is one that this daemon has made for the socket alone, in which a container may put files.
+  private var isOfRemote: Bool {
     switch kind {
-    case .processes: .user
-    case .remote: .anonymous
+    case .processes: false
+    case .remote: true
     }
   }
 
@@ -124,9 +133,9 @@ final class PeerSocket {
     }
   }
 
-  /// Whether a connection to the path reaches this daemon.
+  /// Whether a connection to the path reaches this daemon, by a socket of its own and not by a link to another one.
   private var isInPlace: Bool {
-    guard listener != nil, let path else { return false }
+    guard listener != nil, let path, Occupant(of: path) == .socket else { return false }
     return isListening(at: path)
   }
 
@@ -136,7 +145,7 @@ final class PeerSocket {
     let pause = pace.next(at: Time.monotonicMicroseconds())
     repair = Deadline(after: .microseconds(pause)) { [weak self] in
       guard let self else { return }
-      if listen(at: path, again: true) {
+      if (try? listen(at: path, again: true)) != nil {
         journal.warning(
           "the socket for \(connections) was removed and has been created again", ["path": path]
         )
@@ -150,7 +159,33 @@ final class PeerSocket {
   }
 }
 
-/// The error when another daemon serves the socket.
-private struct SocketTaken: Error, CustomStringConvertible {
-  let description = "another launchservicesd takes connections there"
+/// The kind of file at the path of a socket. A symbolic link is a file, and not followed.
+private enum Occupant {
+  case nothing
+  /// A socket, or what this process may not look at.
+  case socket
+  case folder
+  case file
+
+  init(of path: String) {
+    var status = stat()
+    guard unsafe lstat(path, &status) == 0 else {
+      self = [ENOENT, ENOTDIR].contains(errno) ? .nothing : .socket
+      return
+    }
+    switch status.st_mode & S_IFMT {
+    case S_IFSOCK: self = .socket
+    case S_IFDIR: self = .folder
+    default: self = .file
+    }
+  }
+}
+
+/// The error when the path of the socket is in use.
+private enum PlaceTaken: String, Error, CustomStringConvertible {
+  case byDaemon = "another launchservicesd takes connections there"
+  case byFile = "a file that is no socket is there; remove it, or choose another path"
+  case byFolder = "a folder with files is there; remove it"
+
+  var description: String { rawValue }
 }

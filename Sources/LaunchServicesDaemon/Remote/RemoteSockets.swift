@@ -17,6 +17,8 @@ final class RemoteSockets {
   private let pace: RepairPace
   private let journal: Journal
   private var servers: [RemoteName: PeerServer] = [:]
+  /// Why there is no socket, for the remotes whose socket could not be made.
+  private var problems: [RemoteName: String] = [:]
   /// The connections, with their remotes.
   private var remotes: [String: RemoteName] = [:]
   private var lastNumber: UInt64 = 0
@@ -51,10 +53,24 @@ final class RemoteSockets {
     return RemoteSocket.path(of: name, in: folder)
   }
 
+  /// Why the remote has no socket; nil when there is one.
+  func problem(of name: RemoteName) -> String? { problems[name] }
+
   /// Makes the socket of a remote.
   /// - Throws: Failed with the reason.
   func open(_ name: RemoteName) throws(BusError) -> String {
     if let path = path(of: name) { return path }
+    do throws(BusError) {
+      let path = try make(name)
+      problems[name] = nil
+      return path
+    } catch {
+      problems[name] = error.text
+      throw error
+    }
+  }
+
+  private func make(_ name: RemoteName) throws(BusError) -> String {
     guard let folder else {
       throw .failed("launchservicesd was started without XDG_RUNTIME_DIR, where sockets belong")
     }
@@ -84,20 +100,26 @@ final class RemoteSockets {
       onDisconnect?(connection)
       remotes[connection] = nil
     }
-    guard server.start() else {
-      throw .failed("the socket \(path) cannot be made; the log of launchservicesd has the reason")
+    do throws(BusError) {
+      try server.start()
+    } catch {
+      throw .failed("the socket \(path) cannot be used: \(error.text)")
     }
     servers[name] = server
     return path
   }
 
-  /// Removes the socket and its folder, and closes the connections.
+  /// Removes the socket and its folder, and closes the connections. A folder in which a container has put other files
+  /// remains.
   func close(_ name: RemoteName) {
-    guard let server = servers[name] else { return }
-    server.end()
-    servers[name] = nil
+    problems[name] = nil
+    servers.removeValue(forKey: name)?.end()
     remotes = remotes.filter { $0.value != name }
-    if let folder { unsafe rmdir(RemoteSocket.folder(of: name, in: folder)) }
+    guard let folder else { return }
+    let path = RemoteSocket.folder(of: name, in: folder)
+    guard unsafe rmdir(path) != 0, errno == ENOTEMPTY || errno == EEXIST else { return }
+    journal.warning(
+      "the folder of a removed remote has other files and remains; remove it", ["path": path])
   }
 
   /// Stops accepting connections, and reads all messages that have arrived.

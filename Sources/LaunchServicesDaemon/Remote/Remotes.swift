@@ -77,7 +77,7 @@ final class Remotes {
 
   private func describe(_ name: RemoteName) -> Options {
     let rights = store[name] ?? RemoteRights()
-    return [
+    var description: Options = [
       Key.name: .string(name.text), Key.path: .string(sockets.path(of: name) ?? ""),
       Key.allowedSchemes: .strings(rights.allowed.map(\.text)),
       Key.deniedSchemes: .strings(rights.denied.map(\.text)),
@@ -85,5 +85,7 @@ final class Remotes {
       Key.forwardsCallbacks: .boolean(rights.forwardsCallbacks),
       Key.sent: .strings(store.rules.subjects(of: name).map(\.description)),
     ]
+    description[Key.problem] = sockets.problem(of: name).map { .string($0) }
+    return description
   }
 }

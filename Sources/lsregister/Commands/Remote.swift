@@ -1,6 +1,7 @@
 internal import BusContract
 internal import Commands
 internal import DBus
+internal import Glibc
 internal import LaunchRules
 
 /// `lsregister remote`: other machines and containers that open URLs here.
@@ -17,6 +18,7 @@ extension RegisterCommand {
           : Self.advice(name, path))
     case .remove(let name):
       _ = try call(Contract.removeRemote(name.text))
+      complainOfRest(of: name)
       if json { output.print(JSON.text([:])) }
     case .setCallbacks(let name, let areForwarded):
       _ = try call(Contract.setRemoteCallbacks(name.text, areForwarded: areForwarded))
@@ -29,6 +31,17 @@ extension RegisterCommand {
       try choose(choice, name, schemes)
       if json { output.print(JSON.text([:])) }
     }
+  }
+
+  /// The folder of the socket remains when another program, such as one in a container, has put files there.
+  private func complainOfRest(of name: RemoteName) {
+    guard let runtime = environment("XDG_RUNTIME_DIR"), runtime.hasPrefix("/") else { return }
+    let folder = RemoteSocket.folder(
+      of: name, in: RemoteSocket.folder(runtimeFolder: runtime))
+    guard unsafe access(folder, F_OK) == 0 else { return }
+    output.complain(
+      "the remote is removed; its folder has files that are not launchservicesd's, and remains: \(folder)"
+    )
   }
 
   private func choose(
@@ -70,7 +83,8 @@ extension RegisterCommand {
             "deny=" + texts(Key.deniedSchemes), "sent=" + texts(Key.sent),
             "callbacks=" + (remote[Key.forwardsCallbacks]?.asBoolean == true ? "yes" : "no"),
             "connections=\(remote[Key.connections]?.asUInt32 ?? 0)",
-            remote[Key.path]?.asString ?? "",
+            remote[Key.problem]?.asString.map { "problem: \($0)" } ?? remote[Key.path]?.asString
+              ?? "",
           ]
         }))
   }

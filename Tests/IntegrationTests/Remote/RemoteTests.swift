@@ -266,6 +266,34 @@ struct RemoteTests {
     }
   }
 
+  @Test("a list says why a remote has no socket, and what a container left in its folder is kept")
+  func blockedSocket() async throws {
+    try await Testbed.run { world in
+      @MainActor func lsregister(_ arguments: [String]) async throws -> [String] {
+        let process = try world.startProcess("lsregister", ["remote"] + arguments)
+        #expect(try await process.hasEnded() == "exited with code 0", "\(process.lines)")
+        return process.lines
+      }
+      let socket = try await world.addRemote("laptop")
+      try await world.stopDaemon()
+      try FileManager.default.createDirectory(
+        atPath: socket + "/mine", withIntermediateDirectories: true)
+      try await world.startDaemon()
+      let reason = "the socket \(socket) cannot be used: a folder with files is there; remove it"
+      #expect(try await lsregister(["list"]).first?.hasSuffix("  problem: \(reason)") == true)
+      let added = try world.startProcess("lsregister", ["remote", "add", "laptop"])
+      #expect(try await added.hasEnded() == "exited with code 4")
+      #expect(added.lines == ["lsregister: \(reason)"])
+      let folder = try #require(socket.split(separator: "/").last).utf8.count + 1
+      #expect(
+        try await lsregister(["remove", "laptop"]) == [
+          "lsregister: the remote is removed; its folder has files that are not launchservicesd's, and remains:"
+            + " \(socket.dropLast(folder))"
+        ])
+      #expect(try await lsregister(["list"]) == [])
+    }
+  }
+
   @Test("the shell of the user explains and tries what a remote may do") func explain() async throws
   {
     try await Testbed.run { world in

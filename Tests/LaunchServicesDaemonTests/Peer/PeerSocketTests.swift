@@ -30,7 +30,7 @@ final class PeerSocketTests {
     let peers = PeerSocket(path: socket, hasBus: false, pace: Self.atOnce, journal)
     let (stream, lost) = AsyncStream.makeStream(of: Void.self)
     peers.onUnreachable = { lost.yield() }
-    try #require(peers.open())
+    try peers.open()
     #expect(takesConnections(socket))
     try taking()
     var events = stream.makeAsyncIterator()
@@ -87,7 +87,7 @@ final class PeerSocketTests {
     let (stream, connected) = AsyncStream.makeStream(of: Void.self)
     peers.nextName = { ":direct.1" }
     peers.onConnection = { _, _ in connected.yield() }
-    try #require(peers.open())
+    try peers.open()
     for _ in 1...3 {
       try FileManager.default.removeItem(atPath: socket)
       // The daemon itself connects to see whether the socket is in its place.
@@ -96,6 +96,53 @@ final class PeerSocketTests {
     }
     peers.close()
     #expect(!FileManager.default.fileExists(atPath: socket))
+  }
+
+  private func put(_ kind: String, at path: String) throws {
+    let files = FileManager.default
+    try files.createDirectory(
+      atPath: folder + "/launch-services", withIntermediateDirectories: true)
+    try #require(unsafe chmod(folder + "/launch-services", 0o700) == 0)
+    switch kind {
+    case "link": try files.createSymbolicLink(atPath: path, withDestinationPath: folder + "/kept")
+    case "file": try Data("kept".utf8).write(to: URL(filePath: path))
+    default: try files.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+    if kind == "folder with files" { try Data().write(to: URL(filePath: path + "/kept")) }
+  }
+
+  @Test(
+    "takes no place of a file that the user may need",
+    arguments: ["link", "file", "folder", "folder with files"])
+  func usedPlace(kind: String) throws {
+    try put(kind, at: socket)
+    let peers = PeerSocket(path: socket, hasBus: true, pace: Self.atOnce, journal)
+    #expect(
+      throws: BusError.failed(
+        "a file that is no socket is there; remove it, or choose another path")
+    ) { try peers.open() }
+    peers.close()
+    #expect(unsafe access(socket, F_OK) == 0 || kind == "link")
+  }
+
+  @Test(
+    "of a remote takes the place of what a container has put there",
+    arguments: ["link", "file", "folder", "folder with files"])
+  func placeOfRemote(kind: String) throws {
+    try Data("kept".utf8).write(to: URL(filePath: folder + "/kept"))
+    try put(kind, at: socket)
+    let peers = PeerSocket(
+      path: socket, hasBus: true, pace: Self.atOnce, kind: .remote(RemoteName("box")!), journal)
+    if kind == "folder with files" {
+      #expect(throws: BusError.failed("a folder with files is there; remove it")) {
+        try peers.open()
+      }
+    } else {
+      try peers.open()
+      #expect(takesConnections(socket))
+    }
+    peers.close()
+    #expect(try String(contentsOfFile: folder + "/kept", encoding: .utf8) == "kept")
   }
 
   @Test("ends the daemon when it is lost") func ends() async throws {
