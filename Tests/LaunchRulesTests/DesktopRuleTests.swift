@@ -90,6 +90,8 @@ import Testing
       ("x \"--url=%u\"", false), ("x '%u'", false), ("x \\%u %u", false), ("", false),
       ("x # %u", false), ("x #%u", false), ("# x %u", false), ("x %v#%u", false),
       ("x '#' a#b \"#\" %u", true), ("x %u # y", true),
+      // GLib finds a comment behind an escaped space, too.
+      ("x a\\ #b %u", false), ("x a\\b#c %u", true),
     ])
   func takesURL(_ exec: String, _ arrives: Bool) {
     #expect(ExecValue.takesURL(exec) == arrives)

@@ -69,7 +69,9 @@ package enum ExecValue {
       switch scalar {
       case quote: quote = nil
       case "\"" where quote == nil, "'" where quote == nil: (quote, isCommand) = (scalar, false)
-      case "\\": if rest.popFirst() == "%" { return false }
+      case "\\":
+        guard let next = rest.popFirst(), next != "%" else { return false }
+        isAtWord = next == " " || next == "\n"
       case " ": isCommand = quote == "\""
       case "%":
         guard let code = rest.popFirst() else { return false }
