@@ -130,12 +130,21 @@ extension RecordFile {
       }
       let some = rest.prefix { if case .ask = $0 { false } else { true } }
       rest = rest.dropFirst(some.count)
-      let isWritten = write(some)
-      done(some.map(\.ticket).filter { $0 > 0 }.map { ($0, isWritten) })
+      let written = write(some)
+      done(
+        some.filter { $0.ticket > 0 }.map { task in
+          if case .reserve = task {
+            (task.ticket, written.isStored)
+          } else {
+            (task.ticket, written.isKnown)
+          }
+        })
     }
   }
 
-  private func write(_ tasks: ArraySlice<RecordTask>) -> Bool {
+  /// - Returns: whether the record has everything, and whether the next daemon will find each request, in the record or by
+  ///   its identifier.
+  func write(_ tasks: ArraySlice<RecordTask>) -> (isStored: Bool, isKnown: Bool) {
     for task in tasks { memory.record(task) }
     lookAtPlace()
     let entries = tasks.flatMap { task -> [RequestEntry] in
@@ -150,7 +159,7 @@ extension RecordFile {
       accepted.compactMap(\.self).filter { names.insert($0).inserted }.map { ($0, .accepted) })
     if isStored {
       forget()
-      return true
+      return (true, true)
     }
     memory.couldNotWrite(tasks)
     // The record may still list these as accepted and not delivered.
@@ -162,7 +171,7 @@ extension RecordFile {
       identifiers?.remove()
       identifiers = nil
     }
-    return isKnown
+    return (false, isKnown)
   }
 
   private func recordIdentifiers(_ some: [(fingerprint: UInt64, kind: IdentifierJournal.Kind)])

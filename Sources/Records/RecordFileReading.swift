@@ -81,9 +81,14 @@ extension RecordFile {
       })
   }
 
-  /// The greatest request number that may have been used; nil when unknown.
-  var lastNumber: UInt64? {
-    reading { record throws(DatabaseError) in try record.lastNumber() }
+  /// Reserves as many request numbers, after the greatest that may have been used; nil when that is unknown, or the numbers
+  /// cannot be reserved.
+  func reserveNumbers(_ count: UInt64) -> ClosedRange<UInt64>? {
+    guard
+      let last = reading({ record throws(DatabaseError) in try record.lastNumber() }),
+      write([.reserve(last + count, ticket: 0)]).isStored
+    else { return nil }
+    return last + 1...last + count
   }
 
   private func reading<Result>(

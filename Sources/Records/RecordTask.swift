@@ -2,7 +2,8 @@
 enum RecordTask: Sendable {
   /// - Parameter ticket: reported when the entries are written; 0 for no report.
   case write([RequestEntry], ticket: UInt64)
-  case reserve(UInt64)
+  /// - Parameter ticket: reported when the number is written.
+  case reserve(UInt64, ticket: UInt64)
   case started(RunningProcess)
   case ended(pid: Int32)
   case begin(ProcessStart, ticket: UInt64)
@@ -14,8 +15,8 @@ enum RecordTask: Sendable {
   /// 0 for a task without a report.
   var ticket: UInt64 {
     switch self {
-    case .write(_, let ticket), .begin(_, let ticket): ticket
-    case .reserve, .started, .ended, .endStart, .beginSession, .endSession, .ask: 0
+    case .write(_, let ticket), .begin(_, let ticket), .reserve(_, let ticket): ticket
+    case .started, .ended, .endStart, .beginSession, .endSession, .ask: 0
     }
   }
 
@@ -28,7 +29,7 @@ enum RecordTask: Sendable {
   func perform(on record: RequestRecord, now: UInt64) throws(DatabaseError) {
     switch self {
     case .write(let entries, _): try record.write(entries, now: now)
-    case .reserve(let number): try record.reserve(number)
+    case .reserve(let number, _): try record.reserve(number)
     case .started(let process): try record.add(process)
     case .ended(let pid): try record.remove(pid: pid)
     case .begin(let start, _): try record.begin(start)
@@ -60,7 +61,7 @@ struct RecordMemory {
   mutating func record(_ task: RecordTask) {
     switch task {
     case .write(let entries, _): for entry in entries where entry.name != nil { record(entry) }
-    case .reserve(let number): reserved = number
+    case .reserve(let number, _): reserved = number
     case .started(let process): running[process.pid] = process
     case .ended(let pid): running[pid] = nil
     case .begin(let start, _):

@@ -55,15 +55,15 @@ internal import Synchronization
 
   // MARK: At the start
 
-  /// Reads the state that the previous daemon stored. Blocks until everything is read.
-  package func start() -> RecordedBefore {
+  /// Reads the state that the previous daemon stored, and reserves request numbers. Blocks until that is done.
+  package func start(reserving count: UInt64) -> RecordedBefore {
     let answer = Mutex(RecordedBefore())
     let isDone = DispatchSemaphore(value: 0)
     thread.add(
       .ask { file in
         answer.withLock {
           $0 = RecordedBefore(
-            lastNumber: file.lastNumber, survivors: file.memory.survivors,
+            reserved: file.reserveNumbers(count), survivors: file.memory.survivors,
             starts: file.memory.unfinishedStarts,
             sessions: Array(file.memory.sessions.values))
         }
@@ -195,7 +195,10 @@ internal import Synchronization
   }
 
   /// Reserves request numbers up to this one.
-  package func reserve(_ number: UInt64) { thread.add(.reserve(number)) }
+  /// - Parameter then: called with false when the next daemon may not find the number.
+  package func reserve(_ number: UInt64, then: @escaping @MainActor (Bool) -> Void) {
+    thread.add(.reserve(number, ticket: ticket(then)))
+  }
 
   // MARK: Processes
 
@@ -240,8 +243,9 @@ internal import Synchronization
 
 /// The state that the earlier daemon stored.
 package struct RecordedBefore: Sendable {
-  /// No daemon has used a greater request number; nil when this is unknown.
-  package var lastNumber: UInt64?
+  /// The request numbers that are reserved for this daemon, which no other daemon uses; nil when none could be reserved,
+  /// because the record cannot be read or written.
+  package var reserved: ClosedRange<UInt64>?
   package var survivors: [RunningProcess] = []
   /// The starts that were under way when the earlier daemon ended.
   package var starts: [ProcessStart] = []

@@ -33,7 +33,7 @@ final class RequestStoreTests {
 
   @Test("finds what it was told, and so does the next one") func told() async {
     let first = store()
-    #expect(first.start().lastNumber == 0)
+    #expect(first.start(reserving: 10).reserved == 1...10)
     #expect(await first.find(RequestName("1"), isRepeated: true) == .never)
     #expect(await note(entry(1, "1"), in: first))
     #expect(!first.isNew(RequestName("1")))
@@ -43,7 +43,7 @@ final class RequestStoreTests {
       await first.recent(limit: 9, handler: nil, caller: nil, since: 0).map(\.number) == [2, 1])
     first.close()
     let next = store()
-    #expect(next.start().lastNumber == 2)
+    #expect(next.start(reserving: 10).reserved == 11...20)
     #expect(await next.find(RequestName("1"), isRepeated: false) == .entry(entry(1, "1")))
     #expect(await next.find(RequestName("2"), isRepeated: true) == .never)
     next.close()
@@ -134,6 +134,26 @@ final class RequestStoreTests {
     next.close()
   }
 
+  @Test("reserves no numbers that the next one could use again") func reserves() async throws {
+    let first = store()
+    func isReserved(_ number: UInt64, in store: RequestStore) async -> Bool {
+      await withCheckedContinuation { done in store.reserve(number) { done.resume(returning: $0) } }
+    }
+    #expect(first.start(reserving: 10).reserved == 1...10)
+    let other = try Database(path: path)
+    try other.run("BEGIN IMMEDIATE")
+    #expect(await !isReserved(20, in: first))
+    first.close()
+    let next = store()
+    #expect(next.start(reserving: 10).reserved == nil)
+    try other.run("ROLLBACK")
+    #expect(await isReserved(30, in: next))
+    next.close()
+    let last = store()
+    #expect(last.start(reserving: 10).reserved == 31...40)
+    last.close()
+  }
+
   @Test("says once when the identifiers cannot be kept, and where") func noIdentifiers()
     async throws
   {
@@ -159,7 +179,7 @@ final class RequestStoreTests {
     let process = RunningProcess(
       application: "com.example.photos", slot: 0, pid: 10, startTime: 5, isOurs: true)
     first.started(process)
-    first.reserve(1000)
+    first.reserve(1000) { _ in }
     _ = await note(entry(1, "1", .settled), in: first)
     try FileManager.default.removeItem(atPath: folder)
     first.lookAtPlace()
@@ -168,8 +188,8 @@ final class RequestStoreTests {
     #expect(places == [path])
     first.close()
     let next = store()
-    let before = next.start()
-    #expect(before.survivors == [process] && before.lastNumber == 1000)
+    let before = next.start(reserving: 10)
+    #expect(before.survivors == [process] && before.reserved == 1001...1010)
     #expect(await next.find(RequestName("1"), isRepeated: false) == .entry(entry(1, "1", .settled)))
     next.close()
   }

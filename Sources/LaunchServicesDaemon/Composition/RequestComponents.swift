@@ -27,14 +27,11 @@ struct RequestComponents {
         watch.begin()
         if case .madeAgain = remark { watch.onRecovery() }
       })
-    before = store.start()
+    before = store.start(reserving: PendingOpens.reservedAtOnce)
     watch.begin()
     self.store = store
     self.watch = watch
-    // Without a recorded number, the time in milliseconds is greater than any number used before.
-    opens = PendingOpens(after: before.lastNumber ?? RequestClock.now / 1000) {
-      store.reserve($0)
-    }
+    opens = PendingOpens(before.reserved, reserve: store.reserve)
     let history = RequestHistory(session, store, opens, settings, journal)
     self.history = history
     fates = FateReporter(

@@ -13,18 +13,27 @@ final class PendingOpens {
   private var withStreams: Set<RequestID> = []
   private let loads = OpenLoads()
   private var lastRequest: UInt64
-  private var reserved: UInt64
-  /// Reserves request numbers, so that the next daemon starts with a greater number.
-  private let reserve: (UInt64) -> Void
+  private var lastReserved: UInt64
+  /// Reserves request numbers, so that the next daemon starts with a greater number, and reports whether that is written.
+  private let reserve: (UInt64, @escaping @MainActor (Bool) -> Void) -> Void
   /// Called when an open is added that is not repeated from the record.
   var onAcceptance: (PendingOpen) -> Void = { _ in }
 
-  /// - Parameter last: the greatest number that an earlier daemon may have used.
-  init(after last: UInt64, reserve: @escaping (UInt64) -> Void) {
-    lastRequest = last
-    reserved = last
+  /// How many numbers are reserved at once.
+  static let reservedAtOnce: UInt64 = 1000
+
+  /// - Parameter reserved: numbers that no other daemon uses; nil when none could be reserved.
+  init(
+    _ reserved: ClosedRange<UInt64>?,
+    reserve: @escaping (UInt64, @escaping @MainActor (Bool) -> Void) -> Void
+  ) {
+    lastRequest = reserved.map { $0.lowerBound - 1 } ?? Self.timeAsNumber
+    lastReserved = reserved?.upperBound ?? lastRequest
     self.reserve = reserve
   }
+
+  /// The time in milliseconds, which is greater than any number that was used before.
+  private static var timeAsNumber: UInt64 { RequestClock.now / 1000 }
 
   /// A caller and its identifier for an open.
   private struct Name: Hashable {
@@ -34,9 +43,14 @@ final class PendingOpens {
 
   func nextRequest() -> RequestID {
     lastRequest += 1
-    if lastRequest > reserved {
-      reserved = lastRequest + 999
-      reserve(reserved)
+    // In good time: the answer comes before the numbers are used.
+    if lastRequest + Self.reservedAtOnce / 2 > lastReserved {
+      lastReserved = max(lastReserved, lastRequest) + Self.reservedAtOnce
+      reserve(lastReserved) { [weak self] isWritten in
+        guard !isWritten, let self else { return }
+        lastRequest = max(lastRequest, Self.timeAsNumber)
+        lastReserved = lastRequest
+      }
     }
     return RequestID(lastRequest)
   }

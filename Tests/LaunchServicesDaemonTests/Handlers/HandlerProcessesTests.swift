@@ -132,6 +132,6 @@ extension DaemonWorld {
     let next = RequestStore(
       path: folder + "/state/requests.sqlite", limit: 100, age: 1000, now: { 0 }, remark: { _ in })
     defer { next.close() }
-    return next.start()
+    return next.start(reserving: 10)
   }
 }

@@ -69,7 +69,7 @@ struct ProcessRecordTests {
       path: folder.file("requests.sqlite"), limit: 10, age: 3600, now: { RequestClock.now },
       remark: { _ in })
     let journal = Journal(program: "record-tests", environment: [:], descriptor: -1)
-    let before = store.start()
+    let before = store.start(reserving: 10)
     body(ProcessRecord(store, ServiceManager(BusSession(nil), journal), journal), before)
     store.close()
   }
