@@ -9,10 +9,22 @@ package enum Outsider: Hashable, Sendable {
 
   /// Programs whose connections carry the calls of others.
   private static let forwarders: Set = [
-    "dbclient", "dropbear", "nc", "nc.openbsd", "nc.traditional", "ncat", "netcat", "socat", "ssh",
-    "sshd", "sshd-auth", "sshd-session", "systemd-socket-proxyd", "systemd-stdio-bridge",
-    "websocat", "xdg-dbus-proxy",
+    // Shells of other machines.
+    "autossh", "dbclient", "dropbear", "dropbearmulti", "et", "etserver", "etterminal",
+    "mosh-client", "mosh-server", "plink", "ssh", "sshd", "sshd-auth", "sshd-session",
+    "tailscaled",
+    // Bytes from one socket to another.
+    "busybox", "chisel", "cloudflared", "envoy", "frpc", "frps", "gost", "haproxy", "nc",
+    "nc.openbsd", "nc.traditional", "ncat", "netcat", "nginx", "ngrok", "socat", "socat1",
+    "stunnel", "stunnel4", "systemd-socket-proxyd", "systemd-stdio-bridge", "traefik",
+    "websocat", "wstunnel", "xdg-dbus-proxy",
+    // Networks and devices of containers and virtual machines.
+    "cloud-hypervisor", "crosvm", "docker-proxy", "firecracker", "gvproxy", "passt",
+    "passt.avx2", "pasta", "pasta.avx2", "rootlesskit", "rootlessport", "slirp4netns",
+    "virtiofsd", "vpnkit",
   ]
+  /// Each kind of machine has a program of its own.
+  private static let virtualMachines = "qemu-"
 
   /// The namespaces in which the programs of one session agree, by their names in `/proc/PID/ns`. Programs that protect
   /// themselves with the others (`net`, `ipc`, `uts`, …) are still programs of the session: they have its files, its
@@ -23,7 +35,7 @@ package enum Outsider: Hashable, Sendable {
   ///   - program: file name of the executable; nil when unreadable.
   ///   - others: the names of the namespaces of the process that differ from those of the session.
   package init?(program: String?, otherNamespaces others: [String]) {
-    if let program, Self.forwarders.contains(program) {
+    if let program, Self.forwarders.contains(program) || program.hasPrefix(Self.virtualMachines) {
       self = .forwarder(program: program)
     } else if !others.isEmpty {
       self = .container(namespaces: others.joined(separator: ", "))

@@ -34,7 +34,8 @@ package enum RemoteShell {
     """
 
   /// A script that makes room for a socket, removes the sockets of connections that have ended, and prints lines that
-  /// `Place` reads. A socket of which the kernel has no listener is stale: ssh leaves it behind.
+  /// `Place` and `unsafeFolder` read. In a folder that others may write to, they could put a socket of theirs in the place
+  /// of this one. A socket of which the kernel has no listener is stale: ssh leaves it behind.
   /// - Parameters:
   ///   - marker: the first word of each printed line.
   ///   - ending: of `ForwardedSocket`, for the name of the socket.
@@ -43,6 +44,10 @@ package enum RemoteShell {
     umask 077
     \(folder)
     mkdir -p "$d" || exit 1
+    case $(ls -ld "$d") in
+      d????-??-*) [ -O "$d" ] && chmod go= "$d";;
+      *) false;;
+    esac || { echo "\(marker) unsafe $d"; exit 0; }
     if [ -r /proc/net/unix ]; then
       for f in "$d"/\(ForwardedSocket.prefix)*; do
         [ -S "$f" ] && ! grep -qF " $f" /proc/net/unix && rm -f "$f"
@@ -134,6 +139,17 @@ package enum RemoteShell {
       else { return nil }
       self.init(socket: socket, browser: browser)
     }
+  }
+
+  /// The folder in which `preparation` has made no room, because it is a symbolic link, belongs to another user, or others may
+  /// write to it; nil when there is no such line.
+  package static func unsafeFolder(lines: [String], marker: String) -> String? {
+    for line in lines {
+      if let text = text(of: line, after: marker), text.hasPrefix("unsafe /") {
+        return String(text.dropFirst("unsafe ".count))
+      }
+    }
+    return nil
   }
 
   /// In bytes, of Linux.

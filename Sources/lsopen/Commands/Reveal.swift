@@ -55,6 +55,11 @@ extension OpenCommand {
           .failed, "no file manager is on the session bus (org.freedesktop.FileManager1): \(why)")
       case .timedOut: throw CommandFailure(.failed, "the file manager did not answer in time")
       case .ended: throw CommandFailure(.failed, "the file manager ended before it answered")
+      case .refused(let error) where service.remotePath() != nil:
+        throw CommandFailure(
+          .failed,
+          "option '--reveal' shows files of this machine, and opens of this session go to another one (\(error.text))"
+        )
       case .refused(let error):
         throw CommandFailure(.failed, "the file manager refused: \(error.text)")
       case .noSessionBus, .turnedAway, .remoteUnreachable, .noRemoteSocket, .cutOff:

@@ -103,6 +103,13 @@ struct RemoteSession {
       RemoteShell.preparation(
         marker: marker, ending: ForwardedSocket.ending(origin: origin, token: token)))
     let lines = end.output.split(separator: "\n").map(String.init)
+    if let folder = RemoteShell.unsafeFolder(lines: lines, marker: marker) {
+      throw CommandFailure(
+        .failed,
+        "the folder \(folder) on \(invocation.host) is a symbolic link, belongs to another user, or others may write"
+          + " to it: a program of theirs could take the URLs; remove it there, or make it yours with mode 700"
+      )
+    }
     guard let place = RemoteShell.Place(lines: lines, marker: marker) else {
       throw CommandFailure(
         .failed,

@@ -138,6 +138,15 @@ private struct ControlFolder {
         let reason = unsafe String(cString: strerror(errno))
         throw CommandFailure(.failed, "the folder \(folder) cannot be made: \(reason)")
       }
+      var status = stat()
+      guard unsafe lstat(folder, &status) == 0, status.st_uid == geteuid(),
+        status.st_mode & (S_IFMT | 0o077) == S_IFDIR
+      else {
+        throw CommandFailure(
+          .failed,
+          "the folder \(folder) is not a folder that only you may enter; remove it, or make it yours with mode 700"
+        )
+      }
     }
     return whole
   }

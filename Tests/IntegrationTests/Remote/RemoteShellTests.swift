@@ -98,4 +98,38 @@ import Testing
     #expect(try linked() == place + "/forwarded-live")
     close(live)
   }
+
+  @Test(
+    "The script makes no room where others may write, and keeps others out of a folder that they may read",
+    arguments: ["mode 777", "mode 720", "link", "file", "mode 755"])
+  func unsafeFolder(kind: String) async throws {
+    let folder = "/tmp/ls-\(UUID().uuidString.prefix(8))"
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let place = folder + "/launch-services"
+    try FileManager.default.createDirectory(
+      atPath: folder + "/other", withIntermediateDirectories: true)
+    switch kind {
+    case "link":
+      try FileManager.default.createSymbolicLink(atPath: place, withDestinationPath: "other")
+    case "file": try Data().write(to: URL(filePath: place))
+    default:
+      try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+      let mode = try #require(mode_t(kind.dropFirst(5), radix: 8))
+      try #require(unsafe chmod(place, mode) == 0)
+    }
+    let found = try await run(
+      "/bin/sh", [], input: RemoteShell.preparation(marker: "m-1", ending: "new"),
+      environment: ["HOME": "/nonexistent", "XDG_RUNTIME_DIR": folder])
+    let made = RemoteShell.Place(lines: found.lines, marker: "m-1")
+    let refused = RemoteShell.unsafeFolder(lines: found.lines, marker: "m-1")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder + "/other") == [])
+    switch kind {
+    case "mode 755":
+      #expect(made?.socket == place + "/forwarded-new" && refused == nil)
+      var status = stat()
+      #expect(unsafe stat(place, &status) == 0 && status.st_mode & 0o777 == 0o700)
+    case "file": #expect(made == nil && refused == nil && found.end == "exited with code 1")
+    default: #expect(made == nil && refused == place, "\(found.lines)")
+    }
+  }
 }

@@ -308,4 +308,16 @@ private func expect(
     #expect(Outsider(program: nil, otherNamespaces: ["mnt"]) == .container(namespaces: "mnt"))
     #expect(Outsider(program: "ssh-agent", otherNamespaces: []) == nil)
   }
+
+  @Test(
+    "programs that connect sockets with other machines are forwarders",
+    arguments: [
+      "autossh", "busybox", "chisel", "docker-proxy", "et", "gvproxy", "haproxy", "mosh-server",
+      "pasta",
+      "plink", "qemu-system-x86_64", "rootlessport", "slirp4netns", "stunnel4", "virtiofsd",
+    ])
+  func forwarders(program: String) {
+    #expect(
+      Outsider(program: program, otherNamespaces: []) == .forwarder(program: program))
+  }
 }

@@ -134,6 +134,14 @@ import Testing
     #expect(place("m-1 socket /" + String(repeating: "a", count: 107)) == nil)
   }
 
+  @Test("A folder to which others may write is reported instead of a place") func unsafeFolder() {
+    func folder(_ lines: String...) -> String? {
+      RemoteShell.unsafeFolder(lines: lines, marker: "m-1")
+    }
+    #expect(folder("Welcome!", "m-1 unsafe /run/user/7/a b") == "/run/user/7/a b")
+    #expect(folder("m-1 socket /s", "m-2 unsafe /a", "m-1 unsafe relative", "unsafe /a") == nil)
+  }
+
   @Test("The session's command line names the socket and the command that opens URLs") func line() {
     let place = RemoteShell.Place(socket: "/run/a b", browser: "/bin/lsopen")
     #expect(
