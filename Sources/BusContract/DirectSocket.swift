@@ -51,9 +51,19 @@ package struct DirectSocket {
   /// The name of the socket. Ignores the identity of the bus (`guid`), because some processes have an address
   /// with it and others without.
   private static func name(ofBus address: String) -> String {
-    let plain = address.split(separator: ";").map { one in
-      one.split(separator: ",").filter { !$0.hasPrefix("guid=") }.joined(separator: ",")
-    }.joined(separator: ";")
+    var plain = ""
+    var separator = ""
+    var rest = address[...]
+    while !rest.isEmpty {
+      let entry = rest.prefix { $0 != "," && $0 != ";" }
+      if !entry.isEmpty, !entry.hasPrefix("guid=") {
+        plain += separator
+        plain += String(entry)
+        separator = ","
+      }
+      rest = rest[entry.endIndex...]
+      if rest.popFirst() == ";", !plain.isEmpty { separator = ";" }
+    }
     // A hash, because the path of a socket has at most 107 bytes.
     var hash = FNV1a()
     hash.add(bytesOf: plain)

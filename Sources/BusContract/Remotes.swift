@@ -198,6 +198,9 @@ package enum RemoteSocket {
       environment(name).flatMap { $0.hasPrefix("/") ? $0 : nil }
     }
     let state = folder("XDG_STATE_HOME") ?? folder("HOME").map { $0 + "/.local/state" }
-    return [folder("XDG_RUNTIME_DIR"), state].compactMap(\.self).map { $0 + "/" + forwardedName }
+    var paths: [String] = []
+    if let folder = folder("XDG_RUNTIME_DIR") { paths.append(folder + "/" + forwardedName) }
+    if let state { paths.append(state + "/" + forwardedName) }
+    return paths
   }
 }

@@ -30,7 +30,7 @@ extension Connection {
   /// Sends a call, and does not wait.
   package func begin(_ call: borrowing Message) -> BegunCall {
     let serial = send(call)
-    keptReplies[serial] = .some(nil)
+    keptReplies.expect(serial)
     return BegunCall(serial: serial, size: connectsToSocket ? call.size : 0)
   }
 
@@ -57,9 +57,10 @@ extension Connection {
           probe.hear(message.replySerial)
         }
       }
-      if let reply = keptReplies[call.serial] ?? nil {
-        keptReplies[call.serial] = nil
-        return try reply.get()
+      switch keptReplies.take(call.serial) {
+      case .missing: break
+      case .values(let values): return values
+      case .error(let error): throw error
       }
       let rest = rest()
       if let rest, rest <= 0 {
@@ -75,19 +76,17 @@ extension Connection {
   }
 
   private func isOverdue(_ serial: UInt32) {
-    if let overdue, overdue != serial { keptReplies[overdue] = nil }
+    if let overdue, overdue != serial { keptReplies.forget(overdue) }
     overdue = serial
   }
 
   private func keep(_ message: borrowing Message) {
     let serial = message.replySerial
-    if hasNoReply(serial) { keptReplies[serial] = message.result }
+    if hasNoReply(serial) { keptReplies.keep(message, of: serial) }
   }
 
   /// Whether the reply to a call is kept when it arrives.
-  private func hasNoReply(_ serial: UInt32) -> Bool {
-    if case .some(.none) = keptReplies[serial] { true } else { false }
-  }
+  private func hasNoReply(_ serial: UInt32) -> Bool { keptReplies.isExpected(serial) }
 
   /// The reply to the last call that took longer than its timeout, once.
   /// - Parameter milliseconds: How long to wait for it.
@@ -102,10 +101,14 @@ extension Connection {
         unsafe dbus_connection_read_write(raw, rest) != 0
       else { break }
     }
-    guard let reply = keptReplies[overdue] ?? nil else { return nil }
-    keptReplies[overdue] = nil
+    let reply = keptReplies.take(overdue)
+    if case .missing = reply { return nil }
     self.overdue = nil
-    return reply
+    return switch reply {
+    case .missing: nil
+    case .values(let values): .success(values)
+    case .error(let error): .failure(error)
+    }
   }
 
   /// - Parameter size: of the call, in bytes.
@@ -147,5 +150,52 @@ extension Connection {
     } while count < 0 && errno == EINTR
     if count == 0 { return .none }
     return watched[1].revents == 0 ? .descriptor : .bus
+  }
+}
+
+/// The calls of one connection whose replies are waited for, with the replies that have arrived. An array, because there
+/// are few. Neither a dictionary nor a `Result`: both look for conformances of their types, which takes a command longer than
+/// the call.
+struct KeptReplies {
+  enum Reply {
+    case missing
+    case values([Value])
+    case error(BusError)
+  }
+  private struct Call {
+    let serial: UInt32
+    var reply = Reply.missing
+  }
+  private var calls: [Call] = []
+
+  private func index(of serial: UInt32) -> Int? { calls.firstIndex { $0.serial == serial } }
+
+  mutating func expect(_ serial: UInt32) { calls.append(Call(serial: serial)) }
+
+  /// Whether the reply has not arrived, and is to be kept.
+  func isExpected(_ serial: UInt32) -> Bool {
+    guard let index = index(of: serial), case .missing = calls[index].reply else { return false }
+    return true
+  }
+
+  mutating func keep(_ reply: borrowing Message, of serial: UInt32) {
+    guard let index = index(of: serial) else { return }
+    if let error = reply.error {
+      calls[index].reply = .error(error)
+    } else {
+      calls[index].reply = .values(reply.arguments())
+    }
+  }
+
+  mutating func take(_ serial: UInt32) -> Reply {
+    guard let index = index(of: serial) else { return .missing }
+    let reply = calls[index].reply
+    if case .missing = reply { return .missing }
+    calls.remove(at: index)
+    return reply
+  }
+
+  mutating func forget(_ serial: UInt32) {
+    if let index = index(of: serial) { calls.remove(at: index) }
   }
 }

@@ -19,7 +19,7 @@ internal import Glibc
   var overdue: UInt32?
   /// The replies to calls for which no method waits now: those of `begin`, and the last one that timed out. Nil until a reply
   /// arrives.
-  var keptReplies: [UInt32: Result<[Value], BusError>?] = [:]
+  var keptReplies = KeptReplies()
   /// The number of received calls that have no reply yet.
   package internal(set) var unansweredCalls = 0
 

@@ -176,10 +176,14 @@ extension Message {
 
   /// What a reply says.
   package var result: Result<[Value], BusError> {
-    guard kind == .error else { return .success(arguments()) }
+    if let error { .failure(error) } else { .success(arguments()) }
+  }
+
+  /// The error that a reply reports; nil for other messages.
+  package var error: BusError? {
+    guard kind == .error else { return nil }
     let name = errorName.flatMap(ErrorName.init)
-    return .failure(
-      BusError(name ?? .failed, arguments().first?.asString ?? ""))
+    return BusError(name ?? .failed, arguments().first?.asString ?? "")
   }
 }
 

@@ -66,7 +66,12 @@ internal import Glibc
   private static let serial: UInt32 = 2
 
   private static func question(_ name: BusName) -> [UInt8] {
-    let user = Array("\(geteuid())".utf8).map { String($0, radix: 16) }.joined()
+    // Each digit as the two hexadecimal digits of its ASCII code, such as `30` for `0`.
+    var user = ""
+    for digit in "\(geteuid())" {
+      user += "3"
+      user.append(digit)
+    }
     let handshake = "\0AUTH EXTERNAL \(user)\r\nBEGIN\r\n"
     return Array(handshake.utf8) + MessageBus.call("Hello", []).marshalled(serial: 1)
       + MessageBus.processNumber(of: name).marshalled(serial: serial)
@@ -76,7 +81,6 @@ internal import Glibc
   private static func ask(_ question: [UInt8], at address: String) -> State {
     guard let places = SocketPlace.all(in: address) else { return .answered(.unknown) }
     for place in places {
-      guard let place else { return .answered(.unknown) }
       switch place.connected() {
       case .connected(let descriptor):
         let count = unsafe send(

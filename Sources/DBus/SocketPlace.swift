@@ -3,40 +3,41 @@ internal import Glibc
 
 /// A Unix socket in a D-Bus address.
 struct SocketPlace {
-  /// A path in the file system, or NUL and a name in the abstract namespace.
-  private let name: [UInt8]
+  /// A path in the file system, or NUL and a name in the abstract namespace; nil for a transport other than Unix sockets.
+  private let name: [UInt8]?
 
   enum Attempt {
     case connected(Int32)
     /// No process accepts connections at the socket.
     case nobody
-    /// A process may accept connections, and has not accepted this one immediately.
+    /// A process may accept connections, and has not accepted this one immediately; or the transport is another one.
     case unreachable
   }
 
-  /// The places in an address, in their order, with nil for a transport other than Unix sockets. Nil when the text
-  /// is not an address.
-  static func all(in address: String) -> [SocketPlace?]? {
+  /// The places in an address, in their order. Nil when the text is not an address.
+  static func all(in address: String) -> [SocketPlace]? {
     var entries: UnsafeMutablePointer<OpaquePointer?>?
     var count: Int32 = 0
     guard unsafe dbus_parse_address(address, &entries, &count, nil) != 0,
       let entries = unsafe entries
     else { return nil }
     defer { unsafe dbus_address_entries_free(entries) }
-    return (0..<Int(count)).map { index in
-      guard let entry = unsafe entries[index] else { return nil }
-      return unsafe SocketPlace(entry)
+    var places: [SocketPlace] = []
+    for index in 0..<Int(count) {
+      if let entry = unsafe entries[index] { unsafe places.append(SocketPlace(entry)) }
     }
+    return places
   }
 
-  private init?(_ entry: OpaquePointer) {
-    guard unsafe String(cString: dbus_address_entry_get_method(entry)) == "unix" else { return nil }
-    if let path = unsafe dbus_address_entry_get_value(entry, "path") {
+  private init(_ entry: OpaquePointer) {
+    if unsafe String(cString: dbus_address_entry_get_method(entry)) != "unix" {
+      name = nil
+    } else if let path = unsafe dbus_address_entry_get_value(entry, "path") {
       name = unsafe Array(String(cString: path).utf8)
     } else if let abstract = unsafe dbus_address_entry_get_value(entry, "abstract") {
       name = unsafe [0] + Array(String(cString: abstract).utf8)
     } else {
-      return nil
+      name = nil
     }
   }
 
@@ -44,6 +45,7 @@ struct SocketPlace {
 
   /// Connects without waiting.
   func connected() -> Attempt {
+    guard name != nil else { return .unreachable }
     guard let address else { return .nobody }
     let descriptor = Self.newSocket()
     guard descriptor >= 0 else { return .unreachable }
@@ -80,17 +82,21 @@ struct SocketPlace {
   }
 
   /// Nil for a name in the abstract namespace.
-  private var path: String? { name.first == 0 ? nil : String(decoding: name, as: UTF8.self) }
+  private var path: String? {
+    guard let name, name.first != 0 else { return nil }
+    return String(decoding: name, as: UTF8.self)
+  }
 
   private static func newSocket() -> Int32 {
     let kind = SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue
     return socket(AF_UNIX, Int32(kind), 0)
   }
 
-  /// Nil for a name that is too long.
+  /// Nil for a name that is too long, and for another transport.
   private var address: sockaddr_un? {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
+    guard let name else { return nil }
     let fits = unsafe withUnsafeMutableBytes(of: &address.sun_path) { bytes in
       guard name.count < bytes.count else { return false }
       unsafe bytes.copyBytes(from: name)
@@ -104,9 +110,8 @@ struct SocketPlace {
     to address: sockaddr_un, _ call: (UnsafePointer<sockaddr>, socklen_t) -> Int32
   ) -> Int32 {
     // A name in the abstract namespace has a length and no NUL at its end.
-    let size = MemoryLayout<sockaddr_un>.offset(of: \.sun_path).map {
-      $0 + name.count + (name.first == 0 ? 0 : 1)
-    }
+    let length = name.map { $0.count + ($0.first == 0 ? 0 : 1) } ?? 0
+    let size = MemoryLayout<sockaddr_un>.offset(of: \.sun_path).map { $0 + length }
     return unsafe withUnsafePointer(to: address) { pointer in
       unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         unsafe call($0, socklen_t(size ?? MemoryLayout<sockaddr_un>.size)) == 0 ? 0 : errno

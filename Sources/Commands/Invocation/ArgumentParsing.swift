@@ -14,12 +14,11 @@ extension Argument {
     var rest = arguments[...]
     while let argument = rest.popFirst() {
       if argument == "--" {
-        parsed += rest.map(Argument.operand)
-        rest = []
+        while let operand = rest.popFirst() { parsed.append(.operand(operand)) }
       } else if argument.hasPrefix("--") {
-        parsed += try long(argument.dropFirst(2), &rest)
+        try long(argument.dropFirst(2), &rest, &parsed)
       } else if argument.hasPrefix("-"), argument != "-" {
-        parsed += try short(argument.dropFirst(), &rest)
+        try short(argument.dropFirst(), &rest, &parsed)
       } else {
         parsed.append(.operand(argument))
       }
@@ -28,23 +27,30 @@ extension Argument {
   }
 
   private static func long(
-    _ argument: Substring, _ rest: inout ArraySlice<String>
-  ) throws(CommandFailure) -> [Argument] {
-    let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-    guard let option = Option.allCases.first(where: { $0.spelling.long == parts[0] }) else {
-      throw .usage("option '--\(parts[0])' is not known")
+    _ argument: Substring, _ rest: inout ArraySlice<String>, _ parsed: inout [Argument]
+  ) throws(CommandFailure) {
+    let equals = argument.firstIndex(of: "=")
+    let name = argument[..<(equals ?? argument.endIndex)]
+    guard let option = option(where: { $0.long == name }) else {
+      throw .usage("option '--\(name)' is not known")
     }
-    let attached = parts.count == 2 ? String(parts[1]) : nil
-    return try take(option, as: option.name, attached, &rest)
+    let attached = equals.map { String(argument[argument.index(after: $0)...]) }
+    try take(option, as: option.name, attached, &rest, &parsed)
+  }
+
+  /// A loop, because a generic `first(where:)` takes longer to set up than the rest of the command line takes.
+  private static func option(where isWanted: (OptionSpelling) -> Bool) -> Option? {
+    let all = Option.allCases
+    for index in all.indices where isWanted(all[index].spelling) { return all[index] }
+    return nil
   }
 
   private static func short(
-    _ cluster: Substring, _ rest: inout ArraySlice<String>
-  ) throws(CommandFailure) -> [Argument] {
-    var parsed: [Argument] = []
+    _ cluster: Substring, _ rest: inout ArraySlice<String>, _ parsed: inout [Argument]
+  ) throws(CommandFailure) {
     var cluster = cluster
     while let letter = cluster.popFirst() {
-      guard let option = Option.allCases.first(where: { $0.spelling.short == letter }) else {
+      guard let option = option(where: { $0.short == letter }) else {
         throw .usage("option '-\(letter)' is not known")
       }
       var attached: String?
@@ -52,27 +58,26 @@ extension Argument {
         attached = String(cluster)
         cluster = ""
       }
-      parsed += try take(option, as: "-\(letter)", attached, &rest)
+      try take(option, as: "-\(letter)", attached, &rest, &parsed)
     }
-    return parsed
   }
 
   private static func take(
-    _ option: Option, as name: String, _ attached: String?, _ rest: inout ArraySlice<String>
-  ) throws(CommandFailure) -> [Argument] {
+    _ option: Option, as name: String, _ attached: String?, _ rest: inout ArraySlice<String>,
+    _ parsed: inout [Argument]
+  ) throws(CommandFailure) {
     switch option.spelling.value {
     case .none:
       if attached != nil { throw .usage("option '\(name)' takes no value") }
-      return [.option(option, "")]
+      parsed.append(.option(option, ""))
     case .one(let value):
       guard let value = attached ?? rest.popFirst() else {
         throw .usage("option '\(name)' needs a value: \(value)")
       }
-      return [.option(option, value)]
+      parsed.append(.option(option, value))
     case .rest:
       if attached != nil { throw .usage("option '\(name)' takes the arguments after it, no value") }
-      defer { rest = [] }
-      return rest.map { .option(option, $0) }
+      while let value = rest.popFirst() { parsed.append(.option(option, value)) }
     }
   }
 }

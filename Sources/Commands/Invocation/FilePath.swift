@@ -34,7 +34,10 @@ package enum FilePath {
     for component in components {
       if component == ".." { _ = kept.popLast() } else { kept.append(component) }
     }
-    return "/" + kept.joined(separator: "/")
+    // Not with `joined`; see `Output.print`.
+    var absolute = ""
+    for component in kept { absolute += "/" + String(component) }
+    return absolute.isEmpty ? "/" : absolute
   }
 
   /// Whether the path leads to an accessible file or folder.

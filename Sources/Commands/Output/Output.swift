@@ -19,7 +19,10 @@ package struct Output {
   }
 
   package func print(_ lines: [String]) {
-    if !lines.isEmpty { write(.standard, lines.map { $0.visible + "\n" }.joined()) }
+    // Not with `joined`, whose generic code takes a command longer to set up than the rest of its output takes.
+    var text = ""
+    for line in lines { text += line.visible + "\n" }
+    if !text.isEmpty { write(.standard, text) }
   }
   package func print(_ line: String) { print([line]) }
   /// Prints one line, with a tab between the columns.

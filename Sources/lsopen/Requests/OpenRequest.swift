@@ -232,11 +232,11 @@ extension OpenCommand {
   /// An identifier with 128 random bits, which the daemon accepts as unguessable.
   static func randomRequestID() -> String {
     var random = SystemRandomNumberGenerator()
-    let digits = (0..<2).map { _ in
+    func digits() -> String {
       let half = String(random.next() as UInt64, radix: 16)
       return String(repeating: "0", count: 16 - half.count) + half
     }
-    return "lsopen-" + digits.joined()
+    return "lsopen-" + digits() + digits()
   }
 
   /// A constant, for an open that is the only one of this process at its time.

@@ -6,7 +6,11 @@ enum XDGUtility: String, CaseIterable {
 
   /// - Parameter invocation: the first element of the argument vector, a name or path.
   init?(invocation: String) {
-    self.init(rawValue: String(invocation.split(separator: "/").last ?? ""))
+    guard let slash = invocation.lastIndex(of: "/") else {
+      self.init(rawValue: invocation)
+      return
+    }
+    self.init(rawValue: String(invocation[invocation.index(after: slash)...]))
   }
 
   /// The exit status of the commands of xdg-utils, as in their manual pages.
