@@ -129,7 +129,7 @@ struct DeliveryServiceTests {
   /// Those that were not waited for.
   private(set) var events: [String] = []
   private let sockets: SocketPair
-  private let opens = PendingOpens(nil) { _, _ in }
+  private let opens = PendingOpens(1...1000) { _, _ in }
   private let supervisor: ProcessSupervisor
   private var received: [PendingCall] = []
   private let arrivals: AsyncStream<Void>
