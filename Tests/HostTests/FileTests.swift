@@ -146,8 +146,21 @@ import Testing
     try folder.makeFolder("file")
     let error = #expect(throws: FileError.self) { try AtomicFile.write([1], to: folder["file"]) }
     #expect(
-      error?.description == "\(folder["file"]): cannot write it: Is a directory (error 21)")
+      error?.description == "\(folder["file"]): it is a folder, but a regular file is needed")
     #expect(try folder.names() == ["file"])
+  }
+
+  @Test("unless it is no regular file, also behind a link", arguments: ["fifo", "link"])
+  func irregular(name: String) throws {
+    try #require(unsafe mkfifo(folder["fifo"], 0o600) == 0)
+    try FileManager.default.createSymbolicLink(
+      atPath: folder["link"], withDestinationPath: folder["fifo"])
+    let error = #expect(throws: FileError.self) { try AtomicFile.write([1], to: folder[name]) }
+    #expect(
+      error?.description == "\(folder["fifo"]): it is a FIFO, but a regular file is needed")
+    var status = stat()
+    #expect(unsafe lstat(folder["fifo"], &status) == 0 && status.st_mode & S_IFMT == S_IFIFO)
+    #expect(try folder.names().sorted() == ["fifo", "link"])
   }
 
   @Test("but not below something that is no folder") func below() throws {

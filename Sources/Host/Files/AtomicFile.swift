@@ -12,13 +12,19 @@ package enum AtomicFile {
 
   /// Replaces the file at `path`; the new content survives a crash.
   ///
-  /// Creates missing parent folders with mode 0700.
+  /// Creates missing parent folders with mode 0700. Fails when the file exists and is not regular.
   /// - Parameter followsLinks: Whether to replace the target of a symbolic link at `path` instead of the link.
   package static func write(
     _ bytes: [UInt8], to path: String, mode: UInt32 = 0o600, followsLinks: Bool = true,
     surviving durability: Durability = .crashes
   ) throws(FileError) {
     let path = followsLinks ? resolvingLinks(path) : path
+    // A device, for example behind a link that somebody has made, must not become a file.
+    if let status = try? look(at: path, followingLink: false), status.st_mode & S_IFMT != S_IFLNK,
+      let kind = RegularFile.kindUnlessRegular(status.st_mode)
+    {
+      throw FileError(path, .notARegularFile(kind))
+    }
     let folder = parent(of: path)
     try createFolders(folder)
     let temporary = "\(folder)/\(temporaryPrefix)\(randomToken().prefix(temporaryDigits))"

@@ -58,7 +58,8 @@ package enum RegularFile {
     return (bytes, FileStamp(status))
   }
 
-  private static func kindUnlessRegular(_ mode: mode_t) -> String? {
+  /// Nil for a regular file.
+  static func kindUnlessRegular(_ mode: mode_t) -> String? {
     switch mode & S_IFMT {
     case S_IFREG: nil
     case S_IFDIR: "a folder"
