@@ -301,11 +301,12 @@ package final class CallerTable {
     // their own.
     let otherNamespaces =
       evidence.otherNamespaces.isEmpty ? [] : process.otherNamespaces(among: Outsider.namespaces)
+    let unit = unit(of: process)
     return Facts(
       executable: evidence.executable, lineage: lineage.map { ($0.pid, $0.startTime) },
       session: .init(number: process.session, leaderStartTime: leader?.startTime),
-      childOfDaemon: lineage.first { $0.parent == getpid() }?.pid, unit: unit(of: process),
-      flatpak: evidence.flatpakFile.flatMap(FlatpakApplication.name).flatMap(BundleIdentifier.init),
+      childOfDaemon: lineage.first { $0.parent == getpid() }?.pid, unit: unit,
+      flatpak: evidence.flatpakFile.flatMap { FlatpakApplication.identifier(in: $0, unit: unit) },
       hops: CallerVariables.hops(in: evidence.variables),
       finding: webOrigin.finding(
         .init(

@@ -33,6 +33,20 @@ struct FlatpakApplicationTests {
     #expect(FlatpakApplication.name(in: Array(vector.text.utf8)) == vector.name)
   }
 
+  @Test(
+    "counts only when the unit of the process says the same",
+    arguments: [
+      ("app-flatpak-a.b-123.scope", true), ("app-flatpak-a.b@1.service", true),
+      ("app-flatpak-c.d-123.scope", false), ("app-gnome-a.b-123.scope", false),
+      ("app-a.b-123.scope", false), ("session.slice", false), (nil, false),
+    ])
+  func unit(unit: String?, isTaken: Bool) {
+    let file = Array("[Application]\nname=a.b\n".utf8)
+    #expect(
+      FlatpakApplication.identifier(in: file, unit: unit)
+        == (isTaken ? BundleIdentifier("a.b") : nil))
+  }
+
   @Test("is not taken from bytes that are no text, nor from a long file") func limits() {
     #expect(FlatpakApplication.name(in: Array("[Application]\nname=a.b\n#".utf8) + [0xff]) == nil)
     let head = "[Application]\nname=a.b\n#"

@@ -19,6 +19,14 @@ package enum ApplicationUnit {
   /// program created the unit.
   package static func isOurs(_ name: String) -> Bool { name.hasPrefix(ours) }
 
+  /// The launcher in the name of a unit of an application; nil when the name has none.
+  package static func launcher(in name: String) -> String? {
+    guard identifier(in: name) != nil else { return nil }
+    let words = name.dropFirst("app-".count).split(separator: "-")
+    let isScope = name.hasSuffix(".scope")
+    return words.count == (isScope ? 3 : 2) ? words.first.map(String.init) : nil
+  }
+
   /// The identifier in the name of a unit; nil for units that do not belong to applications.
   package static func identifier(in name: String) -> BundleIdentifier? {
     guard let dot = name.lastIndex(of: "."), name.hasPrefix("app-") else { return nil }
