@@ -91,6 +91,10 @@ import Testing
       ("x # %u", false), ("x #%u", false), ("# x %u", false), ("x %v#%u", false),
       ("x '#' a#b \"#\" %u", true), ("x %u # y", true),
       // GLib finds a comment behind an escaped space, too.
+      ("sh -c \"app \\\"%u\\\"\"", false), ("sh -c \"app '%u'\"", false),
+      ("sh -c \"app 'a %u'\"", false),
+      ("sh -c \"app --x=1 -- \\\"--url=%u\\\"\"", false), ("sh -c \"app `x %u`\"", false),
+      ("sh -c \"app %u\"", true), ("sh -c 'a' \"b %u\"", true),
       ("x a\\ #b %u", false), ("x a\\b#c %u", true),
     ])
   func takesURL(_ exec: String, _ arrives: Bool) {

@@ -41,7 +41,8 @@ package enum ExecValue {
   ///
   /// GIO inserts the URL at the first field code for files or URLs; a field code for files drops it.
   /// Between double quotes the URL is inserted in single quotes, which only a shell removes, as in `sh -c
-  /// "app %u"`. Between single quotes a shell would interpret the URL as commands. What follows the beginning of a
+  /// "app %u"`. Between single quotes, and between quotes of the shell within double quotes, as in `sh -c "app \"%u\""`, a shell
+  /// would interpret the URL as commands. What follows the beginning of a
   /// comment is dropped after the URL was inserted.
   /// - Parameter value: the value without the general escapes.
   package static func takesURL(_ value: String) -> Bool { passesWhole(value, "uU") ?? false }
@@ -58,6 +59,8 @@ package enum ExecValue {
   private static func passesWhole(_ value: String, _ codes: String) -> Bool? {
     var quote: Unicode.Scalar?
     var isCommand = false
+    // Whether the shell that reads the double-quoted argument may be between quotes of its own.
+    var hasInnerQuotes = false
     // Field codes that may become nothing do not change it.
     var isAtWord = true
     var rest = value.unicodeScalars[...]
@@ -68,14 +71,19 @@ package enum ExecValue {
       }
       switch scalar {
       case quote: quote = nil
-      case "\"" where quote == nil, "'" where quote == nil: (quote, isCommand) = (scalar, false)
+      case "\"" where quote == nil, "'" where quote == nil:
+        (quote, isCommand, hasInnerQuotes) = (scalar, false, false)
       case "\\":
         guard let next = rest.popFirst(), next != "%" else { return false }
         isAtWord = next == " " || next == "\n"
+        hasInnerQuotes = true
+      case "'", "`": hasInnerQuotes = true
       case " ": isCommand = quote == "\""
       case "%":
         guard let code = rest.popFirst() else { return false }
-        if codes.unicodeScalars.contains(code) { return quote == nil || isCommand }
+        if codes.unicodeScalars.contains(code) {
+          return quote == nil || isCommand && !hasInnerQuotes
+        }
         if "fFuUdDnN".unicodeScalars.contains(code) { return false }
       default: break
       }
