@@ -9,7 +9,7 @@ final class IdentifierJournal {
   enum Kind: UInt8 {
     /// A request of this name was accepted.
     case accepted = 1
-    /// The request may have been delivered, but the record does not show the delivery.
+    /// The request may have been delivered. The record shows the delivery, unless a file of the record is lost or damaged.
     case delivering = 2
     /// The record has dropped the request because of its age or the limit.
     case forgotten = 3
@@ -18,7 +18,7 @@ final class IdentifierJournal {
   let path: String
   private var file: Int32 = -1
   private(set) var known: Set<UInt64> = []
-  /// The known names whose requests the record may still list as accepted only.
+  /// The known names whose requests may have been delivered.
   private(set) var arrived: Set<UInt64> = []
   private var entries = 0
   private var end: off_t = 0
@@ -51,13 +51,17 @@ final class IdentifierJournal {
   }
 
   /// Replaces the file with a new one.
-  static func make(_ path: String, _ names: Set<UInt64>) -> IdentifierJournal? {
+  static func make(
+    _ path: String, _ names: Set<UInt64>, arrived: Set<UInt64> = []
+  ) -> IdentifierJournal? {
     let new = path + ".new"
     guard unsafe unlink(new) == 0 || errno == ENOENT else { return nil }
     let file = unsafe Glibc.open(new, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard file >= 0 else { return nil }
     let journal = IdentifierJournal(path, file)
-    guard journal.append(names.map { ($0, .accepted) }), unsafe rename(new, path) == 0 else {
+    guard journal.append(names.map { ($0, arrived.contains($0) ? .delivering : .accepted) }),
+      unsafe rename(new, path) == 0
+    else {
       unsafe unlink(new)
       return nil
     }

@@ -64,7 +64,8 @@ final class RecordFile {
         begin(gapAt: now())
         remark(.movedAside(to: aside.path, aside.reason))
       } else if wasThere
-        ? identifiers == nil && !opened.isNew
+        // An empty file has been one with requests.
+        ? identifiers == nil || opened.isNew
         : identifiers != nil || extent.trace?.exists == true
       {
         begin(gapAt: now())
@@ -150,23 +151,25 @@ extension RecordFile {
     let entries = tasks.flatMap { task -> [RequestEntry] in
       if case .write(let entries, _) = task { entries } else { [] }
     }
+    // A damaged file of the record may be read as an older state of it, which lists these as accepted only.
+    let delivering = entries.filter { $0.progress == .delivering }.compactMap {
+      $0.name?.fingerprint
+    }
+    let taken = entries.filter { $0.progress == .accepted }.compactMap { $0.name?.fingerprint }
+      .filter { identifiers?.arrived.contains($0) ?? false }
     let accepted = entries.compactMap(\.name).flatMap { [$0.fingerprint, $0.ofParts?.fingerprint] }
     let isStored = store(tasks)
     // The journal is written after the record: if this process is killed between both writes, the next daemon
     // finds the request in the record. A name that is only in the journal means that the record of the
     // request was lost.
-    var isKnown = recordIdentifiers(
-      accepted.compactMap(\.self).filter { names.insert($0).inserted }.map { ($0, .accepted) })
+    let isKnown = recordIdentifiers(
+      accepted.compactMap(\.self).filter { names.insert($0).inserted }.map { ($0, .accepted) }
+        + taken.map { ($0, .accepted) } + delivering.map { ($0, .delivering) })
     if isStored {
       forget()
       return (true, true)
     }
     memory.couldNotWrite(tasks)
-    // The record may still list these as accepted and not delivered.
-    let delivering = entries.filter { $0.progress == .delivering }.compactMap {
-      $0.name?.fingerprint
-    }
-    isKnown = recordIdentifiers(delivering.map { ($0, .delivering) }) && isKnown
     if !isKnown, entries.contains(where: { $0.name != nil }) {
       identifiers?.remove()
       identifiers = nil
@@ -241,8 +244,8 @@ extension RecordFile {
   }
 
   private func compact() {
-    guard identifiers?.isWasteful ?? false, identifiers?.arrived.isEmpty ?? false else { return }
-    identifiers = .make(Self.identifiers(of: path), names) ?? identifiers
+    guard let old = identifiers, old.isWasteful else { return }
+    identifiers = .make(Self.identifiers(of: path), names, arrived: old.arrived) ?? old
   }
 
   func failed(_ why: String) {

@@ -7,7 +7,18 @@ extension RecordFile {
     if let entry = memory.find(name) { return .entry(entry) }
     let written = reading { record throws(DatabaseError) in try record.find(name) }
     if let entry = written ?? nil { return .entry(checked(entry)) }
+    if isRepeated, name.mayHaveOtherScope, hasOther(name) {
+      return .unknown("its identifier was used before by a caller with another identity")
+    }
     return judge(name.fingerprint, isRepeated: isRepeated)
+  }
+
+  private func hasOther(_ name: RequestName) -> Bool {
+    let isUnwritten = memory.unwrittenEntries.contains {
+      $0.name?.id == name.id && $0.name?.mayHaveOtherScope == true
+    }
+    return isUnwritten
+      || reading { record throws(DatabaseError) in try record.hasOther(name) } ?? false
   }
 
   /// The result for a name that is not in the record.

@@ -24,6 +24,13 @@ package struct RequestName: Hashable, Sendable {
   /// an identifier that it has learned from another.
   package init(_ id: String, of remote: RemoteName) { self.init(id, scope: remote.callerName) }
 
+  /// The beginning of the scopes of remotes.
+  static let scopeOfRemotes = "remote:"
+
+  /// Whether the request may have been made in another scope: its caller may have had another identity before its parent
+  /// ended, or before its program was registered.
+  var mayHaveOtherScope: Bool { !scope.hasPrefix(Self.scopeOfRemotes) && !Self.isChance(id) }
+
   /// The identifier has 128 bits in 32 hexadecimal digits, with or without hyphens, such as a UUID.
   package static func isChance(_ id: String) -> Bool {
     var digits = 0

@@ -209,6 +209,26 @@ extension RequestRecord {
     ).first
   }
 
+  /// Whether there is a request with this identifier in another scope, except those of remotes.
+  func hasOther(_ name: RequestName) throws(DatabaseError) -> Bool {
+    var found = false
+    try database.run(
+      // All scopes, by steps in the index, so that not every request is read.
+      """
+      WITH RECURSIVE scopes (scope) AS (
+        SELECT min(scope) FROM requests WHERE client_id IS NOT NULL
+        UNION ALL
+        SELECT (SELECT min(scope) FROM requests WHERE client_id IS NOT NULL AND scope > scopes.scope)
+          FROM scopes WHERE scopes.scope IS NOT NULL)
+      SELECT 1 FROM requests
+        WHERE client_id = ?1 AND scope IN (SELECT scope FROM scopes) AND scope <> ?2
+          AND substr(scope, 1, length(?3)) <> ?3
+        LIMIT 1
+      """, [.text(name.id), .text(name.scope), .text(RequestName.scopeOfRemotes)]
+    ) { _ in found = true }
+    return found
+  }
+
   /// The requests whose names begin with this one, newest first.
   package func find(prefix: RequestName) throws(DatabaseError) -> [RequestEntry] {
     try entries(

@@ -101,6 +101,68 @@ final class RecordFileTests {
     #expect(again.known.contains(RequestName("3").fingerprint))
   }
 
+  @Test(
+    "A guessable identifier that a caller with another identity used is not taken for new when it is repeated"
+  )
+  func otherScope() throws {
+    let file = Self.open(folder)
+    func entry(_ number: UInt64, _ name: RequestName) -> RequestEntry {
+      RequestEntry(
+        number: number, time: 1000, caller: "com.example.mail", name: name, subject: "photos:x",
+        handler: "com.example.photos")
+    }
+    let (confined, free) = (RequestName("job", confined: "com.example.mail"), RequestName("job"))
+    let box = RequestName("job", scope: "remote:box")
+    file.perform([.write([entry(1, box)], ticket: 1)]) { _ in }
+    #expect(file.find(free, isRepeated: true) == .never)
+    file.perform([.write([entry(2, confined)], ticket: 2)]) { _ in }
+    #expect(file.find(free, isRepeated: false) == .never)
+    #expect(
+      file.find(free, isRepeated: true)
+        == .unknown("its identifier was used before by a caller with another identity"))
+    #expect(file.find(RequestName("other"), isRepeated: true) == .never)
+    #expect(
+      file.find(RequestName("job", scope: "remote:b"), isRepeated: true) == .never)
+  }
+
+  @Test("An older state of a damaged record does not undo a delivery") func olderState() throws {
+    let file = Self.open(folder)
+    var entry = Self.entry("1")
+    file.perform([.write([entry], ticket: 1)]) { _ in }
+    let copy = folder + "-older"
+    defer { try? FileManager.default.removeItem(atPath: copy) }
+    try FileManager.default.copyItem(atPath: folder, toPath: copy)
+    entry.progress = .delivering
+    file.perform([.write([entry], ticket: 2)]) { _ in }
+    entry.progress = .settled
+    file.perform([.write([entry], ticket: 3)]) { _ in }
+    #expect(Self.open(folder).find(RequestName("1"), isRepeated: true) == .entry(entry))
+    // The journal has no frames that a damaged one hides.
+    try FileManager.default.removeItem(atPath: copy + "/requests.identifiers")
+    try FileManager.default.copyItem(
+      atPath: folder + "/requests.identifiers", toPath: copy + "/requests.identifiers")
+    var expected = Self.entry("1")
+    expected.progress = .delivering
+    #expect(Self.open(copy).find(RequestName("1"), isRepeated: true) == .entry(expected))
+  }
+
+  @Test("Empty files in place of the record do not make a repeated request new") func emptied()
+    throws
+  {
+    let file = Self.open(folder)
+    file.perform([.write([Self.entry("1")], ticket: 1)]) { _ in }
+    let copy = folder + "-emptied"
+    defer { try? FileManager.default.removeItem(atPath: copy) }
+    try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: true)
+    for name in ["requests.sqlite", "requests.identifiers"] {
+      try Data().write(to: URL(filePath: copy + "/" + name))
+    }
+    guard case .unknown = Self.open(copy).find(RequestName("1"), isRepeated: true) else {
+      Issue.record("a request of the emptied record is taken for new")
+      return
+    }
+  }
+
   @Test("The record is lost after a request was written: the next daemon does not take it for new")
   func lost() throws {
     let file = Self.open(folder)
