@@ -29,6 +29,7 @@ final class PeerServer {
 
   private let socket: PeerSocket
   private let limits: PeerLimits
+  private let hasBus: Bool
   private let journal: Journal
   private var peers: [String: Peer] = [:]
   private var turnedAway = TurnedAway()
@@ -49,6 +50,7 @@ final class PeerServer {
   ) {
     self.journal = journal
     limits = kind.limits
+    self.hasBus = hasBus
     socket = PeerSocket(path: path, hasBus: hasBus, pace: pace, kind: kind, journal)
     socket.nextName = nextName
     socket.onConnection = { [weak self] in self?.accept($0, $1) }
@@ -167,7 +169,7 @@ extension PeerServer {
       let use = peer.isAuthenticated ? peer.session.isIdle ? 1 : 2 : 0
       return (-counts[peer.process, default: 0], use, peer.session.lastExchange)
     }
-    let victim = excess.min { order($0.value) < order($1.value) }
+    let victim = excess.min { order($0.value) < order($1.value) } ?? unusedPeer
     guard let victim else {
       turnedAway.add(nil, peers.count, journal)
       return false
@@ -177,6 +179,15 @@ extension PeerServer {
       ["process": "\(victim.value.process)"])
     close(victim.key)
     return true
+  }
+
+  /// Where the bus is no other way: of all connections without a call, and without an offer for deliveries, the one that
+  /// has exchanged nothing for longest, so that many processes with a connection each do not lock the others out.
+  private var unusedPeer: (key: String, value: Peer)? {
+    guard !hasBus else { return nil }
+    return peers.filter { $0.value.session.isIdle && !offered.contains($0.key) }.min {
+      $0.value.session.lastExchange < $1.value.session.lastExchange
+    }
   }
 
   private func forget(_ name: String) {

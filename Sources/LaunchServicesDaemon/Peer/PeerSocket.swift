@@ -86,7 +86,9 @@ final class PeerSocket {
     case .socket:
       // A daemon that is just ending may accept connections for a moment.
       for _ in 0..<20 where listener == nil && takesConnections(path) { usleep(10_000) }
-      guard !takesConnections(path) else { throw PlaceTaken.byDaemon }
+      if takesConnections(path), !isOfRemote || isDaemonListening(at: path) {
+        throw PlaceTaken.byDaemon
+      }
     case .file:
       guard replaces || isOfRemote else { throw PlaceTaken.byFile }
       unsafe unlink(path)
@@ -112,6 +114,14 @@ final class PeerSocket {
     case .processes: "direct connections"
     case .remote(let name): "connections of \(name)"
     }
+  }
+
+  /// Whether the process that listens is another daemon, and not one of a container.
+  private func isDaemonListening(at path: String) -> Bool {
+    guard let process = listeningProcess(at: path),
+      let program = SymbolicLink.target(of: "/proc/\(process)/exe")
+    else { return false }
+    return program.split(separator: "/").last == "launchservicesd"
   }
 
   private var authentication: Listener.Authentication { isOfRemote ? .anonymous : .user }

@@ -227,6 +227,42 @@ struct DirectOnlyTests {
       DirectSocket.path { environment[$0].flatMap { $0.isEmpty ? nil : $0 } })
   }
 
+  @Test("makes room for a command where many processes have one connection each")
+  func manyProcesses()
+    async throws
+  {
+    let holders = """
+      import ctypes, os, signal, socket, sys
+      done, tell = os.pipe()
+      for _ in range(200):
+        if os.fork() == 0:
+          ctypes.CDLL(None).prctl(1, signal.SIGKILL)
+          connection = socket.socket(socket.AF_UNIX)
+          connection.connect(sys.argv[1])
+          user = str(os.getuid()).encode().hex().encode()
+          connection.sendall(b"\\0AUTH EXTERNAL " + user + b"\\r\\n")
+          connection.recv(100)
+          connection.sendall(b"BEGIN\\r\\n")
+          os.write(tell, b".")
+          signal.pause()
+      for _ in range(200): os.read(done, 1)
+      print("all connected", flush=True)
+      signal.pause()
+      """
+    try await Testbed.run(startsDaemon: false) { world in
+      let daemon = try Self.start(world)
+      try await daemon.line(containing: "ready socket=")
+      let others = try world.startProcess(
+        "/usr/bin/python3", ["-c", holders, try Self.socket(of: world)])
+      try await others.line(containing: "all connected")
+      for _ in 1...3 {
+        #expect(try await Self.command("lsregister list", world).end == "exited with code 0")
+      }
+      try await others.stop()
+      #expect(try await daemon.stop() == "exited with code 0")
+    }
+  }
+
   @Test("needs a folder for the socket, and without the option a bus") func impossible()
     async throws
   {
