@@ -112,7 +112,9 @@ struct EventWiring {
     notices.mayAnswer = { await mayAnswerForUser($0) }
     opening.confirmations.onProceed = { coordinator.confirmed($0) }
     opening.confirmations.onFail = { coordinator.fail($0, $1) }
-    opening.remotes.onRemoval = { [confirmations = opening.confirmations] in
+    opening.remotes.onDenial = { [opens = opening.opens] in opens.giveUp(of: $0, $1) }
+    opening.remotes.onRemoval = { [opens = opening.opens, confirmations = opening.confirmations] in
+      opens.giveUp(of: $0, nil)
       confirmations.forgetAnswers(about: $0)
     }
     opening.redirectLoops.onLoop = { [history = requests.history] url, reason in

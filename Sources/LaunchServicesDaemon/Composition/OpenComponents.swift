@@ -11,6 +11,7 @@ struct OpenComponents {
   let confirmations: ConfirmationService
   let redirectLoops = RedirectLoopGuard()
   let decider: OpenDecider
+  let opens: OpenService
   let coordinator: OpenCoordinator
   let handlerEvents: HandlerEvents
   let exitSubscribers = ExitSubscribers()
@@ -63,7 +64,7 @@ struct OpenComponents {
       store, registry.remotes, requests.store, requests.opens, requests.history, coordinator)
     let callbacks = LoginCallbacks(
       folder: configuration.controlFolder, registry.remotes, environment, journal)
-    let opens = OpenService(
+    opens = OpenService(
       limits: settings.opens, store: store, decider: decider, confirmations: confirmations,
       quickActions: registry.quickActions, opens: requests.opens, requestLookup: lookup,
       history: requests.history, coordinator: coordinator, hasDisplay: environment.namesDisplay,

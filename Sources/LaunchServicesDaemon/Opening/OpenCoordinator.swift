@@ -148,6 +148,12 @@ final class OpenCoordinator {
   }
 
   func fail(_ id: RequestID, _ failure: OpenFailure) {
+    var failure = failure
+    if opens[id]?.isRepeated == true, case .cancelled = failure {
+      failure = .deliveryUnknown(
+        "an earlier daemon handed the open over, and the opener cancelled it before the application had answered"
+      )
+    }
     let states = opens[id].map { lifecycles.states(of: $0.handler) }
     let unit = states?.first?.instance.flatMap { supervisor[$0]?.unit }
     fates.fail(id, failure, unit: unit)

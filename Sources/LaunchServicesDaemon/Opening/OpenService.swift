@@ -341,6 +341,21 @@ final class OpenService {
     }
   }
 
+  /// Fails the opens of a remote whose delivery has not begun, because the user has taken the right away.
+  /// - Parameter schemes: of the URLs; nil for all.
+  func giveUp(of remote: RemoteName, _ schemes: Set<URLScheme>?) {
+    for request in opens.requests(of: remote.callerName) {
+      let scheme = opens[request]?.payload.urls.first?.prefix { $0 != ":" }
+      guard let schemes else {
+        giveUp(request, .notPermitted("the user has removed \(remote)"))
+        continue
+      }
+      if let scheme = scheme.flatMap({ URLScheme(String($0)) }), schemes.contains(scheme) {
+        giveUp(request, .notPermitted("the user does not allow \(remote) to open \(scheme) URLs"))
+      }
+    }
+  }
+
   private static let leftToOthers = OpenFailure.cancelled(
     "this call was cancelled; \(Contract.openGoesOn)")
 }

@@ -208,8 +208,8 @@ final class PendingOpen {
     return options.activationToken
   }
 
-  /// Whether the delivery of the open has begun.
-  var wasHandedOver: Bool { trail.contains { $0.state == "delivering" } }
+  /// Whether the delivery of the open has begun, with this daemon or an earlier one.
+  var wasHandedOver: Bool { isRepeated || trail.contains { $0.state == "delivering" } }
 
   /// The fields of log entries about the open.
   var logSubject: [String: String] {

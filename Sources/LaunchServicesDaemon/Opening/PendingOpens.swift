@@ -112,6 +112,11 @@ final class PendingOpens {
     byCancellation[Name(caller: sender, id: cancellationID)] ?? []
   }
 
+  /// The opens of a caller, by its name in the history.
+  func requests(of caller: String) -> [RequestID] {
+    opens.filter { $0.value.entry.caller == caller }.keys.sorted()
+  }
+
   /// The pending open with this name.
   func find(_ name: RequestName) -> RequestID? { byRequestID[name] }
 

@@ -11,6 +11,8 @@ final class Remotes {
   /// A daemon without a bus cannot open anything, and makes no sockets.
   private let hasBus: Bool
   private let journal: Journal
+  /// Called when the user has denied schemes to a remote.
+  var onDenial: (RemoteName, Set<URLScheme>) -> Void = { _, _ in }
   /// Called when the user has removed a remote.
   var onRemoval: (RemoteName) -> Void = { _ in }
 
@@ -64,6 +66,8 @@ final class Remotes {
       return .nothing
     case .choose(let name, let choices):
       try store.choose(choices, for: name)
+      let denied = Set(choices.filter { $0.value == .deny }.keys)
+      if !denied.isEmpty { onDenial(name, denied) }
       return .nothing
     case .setCallbacks(let name, let areForwarded):
       try store.setCallbacks(areForwarded, for: name)

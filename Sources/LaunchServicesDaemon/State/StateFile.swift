@@ -1,3 +1,4 @@
+internal import Glibc
 internal import Host
 internal import PropertyLists
 
@@ -11,7 +12,7 @@ nonisolated struct StateFile<Contents: Codable & Sendable> {
 
   /// Nil when there is no file. A damaged file is moved aside, so that its contents are not overwritten.
   func read(_ journal: Journal) -> Contents? {
-    guard FileIdentity(path: path) != nil else { return nil }
+    guard unsafe access(path, F_OK) == 0 || ![ENOENT, ENOTDIR].contains(errno) else { return nil }
     do {
       let bytes = try RegularFile.read(path, atMost: largest).bytes
       return try OwnPropertyList.decode(Contents.self, from: bytes)

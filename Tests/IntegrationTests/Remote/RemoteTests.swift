@@ -1,6 +1,7 @@
 import BusContract
 import DBus
 import Foundation
+import Glibc
 import LaunchRules
 import LaunchServicesTesting
 import Testing
@@ -128,6 +129,35 @@ struct RemoteTests {
       let list = try world.startProcess("lsregister", ["approvals", "list"])
       #expect(try await list.hasEnded() == "exited with code 0")
       #expect(list.lines.filter { $0.contains("remote:old") } == [])
+    }
+  }
+
+  @Test(
+    "an open that waits for the user ends with the right of its remote, and the late answer counts for nothing",
+    arguments: [["remove", "old"], ["deny", "old", "photos"]])
+  func lateAnswer(change: [String]) async throws {
+    try await Testbed.run { world in
+      let photos = try await world.install("com.example.photos", schemes: ["photos"])
+      let socket = try await world.addRemote("old")
+      let agent = try await world.confirmationAgent()
+      let open = try world.startProcess(
+        "lsopen", ["--timeout", "60", "photos:1"], environment: Testbed.elsewhere(socket))
+      #expect(try await agent.isAsked().opener == "remote:old")
+      let command = try world.startProcess("lsregister", ["remote"] + change)
+      #expect(try await command.hasEnded() == "exited with code 0", "\(command.lines)")
+      agent.answer(true, remember: true)
+      if change.first == "deny" {
+        #expect(try await open.hasEnded() == "exited with code 4")
+        #expect(open.lines.contains { $0.contains("does not allow remote:old") }, "\(open.lines)")
+      }
+      let entry = try #require(try await world.history().first)
+      #expect(entry["caller"] == .string("remote:old"))
+      #expect(entry["fate"] != .string("delivered"), "\(entry)")
+      #expect(photos.deliveries() == [])
+      let list = try world.startProcess("lsregister", ["approvals", "list"])
+      #expect(try await list.hasEnded() == "exited with code 0")
+      #expect(list.lines.filter { $0.contains("remote:old") } == [])
+      open.signal(SIGKILL)
     }
   }
 
