@@ -88,6 +88,19 @@ package struct SSHInvocation: Hashable, Sendable {
     return words.last?.drop { " \t=".contains($0) }.lowercased() != "none"
   }
 
+  /// The port of the command line; nil when there is none.
+  package var port: String? {
+    let scheme = "ssh://"
+    if destination.hasPrefix(scheme) {
+      let place = destination.dropFirst(scheme.count).prefix { $0 != "/" }
+      if let colon = place.lastIndex(of: ":"), !place[colon...].contains("]") {
+        return String(place[place.index(after: colon)...])
+      }
+    }
+    guard let option = options.firstIndex(of: "-p"), option + 1 < options.count else { return nil }
+    return options[option + 1]
+  }
+
   /// The host of the destination as the user typed it, without user name and port.
   package var host: String {
     let scheme = "ssh://"

@@ -38,8 +38,11 @@ struct RemoteSessionCommand {
     }
     do throws(SSHInvocation.Problem) {
       let invocation = try SSHInvocation(Array(words))
-      guard let name = chosen ?? RemoteName(ofHost: invocation.host) else {
-        return usage("'\(invocation.host)' gives no name for a remote; choose one with --name")
+      guard let name = chosen ?? RemoteName(ofHost: invocation.host, port: invocation.port)
+      else {
+        return usage(
+          "'\(invocation.host)' gives no name for a remote, which has at most \(RemoteName.longest) characters; choose one with --name"
+        )
       }
       ChildProgram.outliveEndings()
       return session.run(invocation, name: name.text)
@@ -96,7 +99,7 @@ struct RemoteSessionCommand {
     help.section(
       "Options",
       [
-        "--name NAME", "the name of the remote (default: HOST without the user name)",
+        "--name NAME", "the name of the remote (default: HOST without the user name, and a port)",
         "OPTION of ssh", "except -f -G -M -N -O -Q -S -s -V -W; ssh(1) explains them",
       ])
     return help
@@ -104,17 +107,19 @@ struct RemoteSessionCommand {
 }
 
 extension RemoteName {
-  /// The name of a remote for a host, in which characters that a name cannot have are `-`. Nil for a host without a
-  /// letter and digit.
-  init?(ofHost host: String) {
-    let allowed = host.map {
+  /// The name of a remote for a host, in which characters that a name cannot have are `-`. Another port than that of ssh is a
+  /// part of the name: there may be another machine. Nil for a host without a letter and digit, and when the name would be
+  /// too long; a shortened name could be that of another machine.
+  init?(ofHost host: String, port: String? = nil) {
+    let suffix = port.flatMap { $0 == "22" ? nil : "-" + $0 } ?? ""
+    let allowed = (host + suffix).map {
       $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) ? $0 : "-"
     }
     func isFirst(_ character: Character) -> Bool { character.isLetter || character.isNumber }
     guard let first = allowed.firstIndex(where: isFirst),
       let last = allowed.lastIndex(where: isFirst)
     else { return nil }
-    self.init(String(allowed[first...last].prefix(RemoteName.longest)))
+    self.init(String(allowed[first...last]))
   }
 }
 

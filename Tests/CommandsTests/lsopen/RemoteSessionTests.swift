@@ -117,9 +117,23 @@ import Testing
     arguments: [
       ("build", "build"), ("fe80::1", "fe80--1"), ("bücher.example", "b-cher.example"),
       ("_x", "x"), ("[::1]", "1"), ("::", nil),
+      ("production-cluster-eu-central-1-worker-node-001.example.org", nil),
     ])
   func hostName(host: String, name: String?) {
     #expect(RemoteName(ofHost: host)?.text == name)
+  }
+
+  @Test(
+    "Another port of a host is another remote",
+    arguments: [
+      (["build"], "build"), (["-p", "22", "build"], "build"),
+      (["-p2222", "me@build"], "build-2222"),
+      (["ssh://me@build:2222"], "build-2222"), (["ssh://[::1]:2222"], "1-2222"),
+      (["ssh://[::1]"], "1"),
+    ])
+  func port(words: [String], name: String) throws {
+    let invocation = try SSHInvocation(words)
+    #expect(RemoteName(ofHost: invocation.host, port: invocation.port)?.text == name)
   }
 
   @Test("The name of the remote can be chosen") func name() throws {
