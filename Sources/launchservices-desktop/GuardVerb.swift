@@ -155,11 +155,12 @@ extension DesktopTask {
 
   /// Restores the contents before a change; if the file has changed since, only its lines that have not.
   private func undo(_ number: Int) throws(CommandFailure) {
-    guard var memory = try guardFolder.memory(), var record = try guardFolder.record(number) else {
+    guard let known = try guardFolder.memory(), var record = try guardFolder.record(number) else {
       throw CommandFailure(
         .failed,
         "the guard has no change \(number); 'lsregister guard changes' prints the recorded changes")
     }
+    var memory = known
     guard !record.isUndone else {
       throw CommandFailure(.failed, "the change \(number) is undone already")
     }
@@ -177,7 +178,15 @@ extension DesktopTask {
     memory.files[record.file] = wanted.map { Data($0) }
     try guardFolder.write(record)
     try guardFolder.write(memory)
-    if wanted != now { try writeList(wanted, to: record.file) }
+    do throws(CommandFailure) {
+      if wanted != now { try writeList(wanted, to: record.file) }
+    } catch {
+      // The change is as it was, and can be undone later.
+      record.isUndone = false
+      try guardFolder.write(record)
+      try guardFolder.write(known)
+      throw error
+    }
     for type in changed {
       output.complain("\(type) stays as it is: its line has changed since the change \(number)")
     }
