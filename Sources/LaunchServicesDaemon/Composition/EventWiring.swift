@@ -110,7 +110,18 @@ struct EventWiring {
   private func connectConfirmations() {
     let (coordinator, notices) = (opening.coordinator, opening.notices)
     notices.mayAnswer = { await mayAnswerForUser($0) }
-    opening.confirmations.onProceed = { coordinator.confirmed($0) }
+    opening.confirmations.onProceed = {
+      [opens = requests.opens, callbacks = opening.callbacks] id in
+      guard let open = opens[id], let remote = RemoteName(callerName: open.entry.caller),
+        let url = open.payload.urls.first,
+        let callback = callbacks.callback(of: url, by: .remote(remote))
+      else { return coordinator.confirmed(id) }
+      // The browser may be led to the port at once.
+      Task {
+        await callbacks.forward(callback, for: .remote(remote))
+        if !coordinator.isStopped { coordinator.confirmed(id) }
+      }
+    }
     opening.confirmations.onFail = { coordinator.fail($0, $1) }
     opening.remotes.onDenial = { [opens = opening.opens] in opens.giveUp(of: $0, $1) }
     opening.remotes.onRemoval = { [opens = opening.opens, confirmations = opening.confirmations] in

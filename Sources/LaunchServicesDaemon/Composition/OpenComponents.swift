@@ -12,6 +12,7 @@ struct OpenComponents {
   let redirectLoops = RedirectLoopGuard()
   let decider: OpenDecider
   let opens: OpenService
+  let callbacks: LoginCallbacks
   let coordinator: OpenCoordinator
   let handlerEvents: HandlerEvents
   let exitSubscribers = ExitSubscribers()
@@ -62,7 +63,7 @@ struct OpenComponents {
     self.decider = decider
     let lookup = RequestLookup(
       store, registry.remotes, requests.store, requests.opens, requests.history, coordinator)
-    let callbacks = LoginCallbacks(
+    callbacks = LoginCallbacks(
       folder: configuration.controlFolder, registry.remotes, environment, journal)
     opens = OpenService(
       limits: settings.opens, store: store, decider: decider, confirmations: confirmations,

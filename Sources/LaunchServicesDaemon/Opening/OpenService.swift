@@ -90,8 +90,12 @@ final class OpenService {
         if case .pendingAfter(let work) = try submit(knowing: found) { try await work() }
       }
     }
-    guard let callbacks, let callback = callbacks.callback(of: handedOn, by: caller.caller),
-      case .success = decider.decide(question, handedOn, of: caller, isCounted: false).outcome
+    // The port of an open that the user is asked about is forwarded after the answer.
+    guard let callbacks, case .remote = caller.caller,
+      case .success(let opening) = decider.decide(
+        question, handedOn, of: caller, isCounted: false
+      ).outcome, opening.unconfirmed == nil,
+      let callback = callbacks.callback(of: handedOn, by: caller.caller)
     else { return try submit(knowing: nil) }
     // The browser may be led to the port at once.
     return .pendingAfter { [coordinator] () async throws(BusError) in

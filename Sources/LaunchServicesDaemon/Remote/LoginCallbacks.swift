@@ -19,6 +19,8 @@ final class LoginCallbacks {
   /// The folder with the control sockets of ssh; nil without a runtime folder of the session.
   private let folder: String?
   private let remotes: RemoteStore
+  /// The ports that are forwarded now, by the names of the remotes, for the next daemon; nil without the folder.
+  private let memory: StateFile<[String: [UInt16]]>?
   private let environment: HandlerEnvironment
   private let journal: Journal
   /// The loopback address at which a program of this machine listens at a port; nil for none.
@@ -60,9 +62,40 @@ final class LoginCallbacks {
   ) {
     self.usedAddress = usedAddress
     self.folder = folder
+    memory = folder.map { StateFile(path: $0 + "/ports.plist") }
     self.remotes = remotes
     self.environment = environment
     self.journal = journal
+  }
+
+  /// Ends what an earlier daemon has forwarded: ssh goes on without it, and this daemon does not know when the logins are
+  /// over.
+  func endEarlier() {
+    guard let ports = memory?.read(journal), !ports.isEmpty else { return }
+    remember()
+    Task {
+      for (name, ports) in ports.sorted(by: { $0.key < $1.key }) {
+        guard let remote = RemoteName(name) else { continue }
+        for port in ports where forwards[Forward(remote: remote, port: port)] == nil {
+          for socket in controlSockets(of: remote) {
+            _ = await control(.cancelPort(port), socket)
+          }
+          logEnd(of: Forward(remote: remote, port: port), "launchservicesd was started again")
+        }
+      }
+    }
+  }
+
+  private func remember() {
+    var ports: [String: [UInt16]] = [:]
+    for forward in forwards.keys { ports[forward.remote.text, default: []].append(forward.port) }
+    do throws(FileError) {
+      try memory?.write(ports.mapValues { $0.sorted() })
+    } catch {
+      journal.warning(
+        "the ports of login callbacks cannot be stored; they stay forwarded when this process ends",
+        ["reason": "\(error)"])
+    }
   }
 
   /// The callback of the login that a remote opens; nil when the remote needs no port, or may have none.
@@ -73,7 +106,7 @@ final class LoginCallbacks {
     if remotes[remote]?.forwardsCallbacks == true { return callback }
     journal.notice(
       "a login callback is not forwarded to the remote; to forward callbacks, use: lsregister"
-        + " remote allow-callback NAME",
+        + " remote allow-callback \(remote.text)",
       ["remote": remote.text, "port": "\(callback.port)"])
     return nil
   }
@@ -137,6 +170,7 @@ final class LoginCallbacks {
     forget(forward)
     let kept = Kept(socket: socket)
     forwards[forward] = kept
+    remember()
     kept.limit = Deadline(after: Self.duration) { [weak self] in
       self?.end(forward, "\(Self.duration.components.seconds / 60) minutes have passed")
     }
@@ -216,6 +250,7 @@ final class LoginCallbacks {
 
   @discardableResult private func forget(_ forward: Forward) -> Kept? {
     guard let kept = forwards.removeValue(forKey: forward) else { return nil }
+    remember()
     kept.limit?.cancel()
     kept.watch?.signalGroup(SIGTERM)
     kept.input = nil

@@ -30,6 +30,7 @@ final class Remotes {
   /// Makes the sockets of all remotes.
   func start() {
     guard hasBus else { return }
+    callbacks.endEarlier()
     for name in store.names {
       do throws(BusError) {
         _ = try sockets.open(name)

@@ -80,6 +80,21 @@ struct LoginTests {
     }
   }
 
+  @Test("forwards no port for a page that the user declines") func declined() async throws {
+    try await FarMachine.run(hasNetwork: true) { world, far in
+      try await allowCallbacks(far)
+      _ = try await world.installBrowser()
+      let agent = try await world.confirmationAgent()
+      let session = try far.start(
+        "lsopen", ["ssh", "far", "exec \"$BROWSER\" http://localhost:18800/"])
+      #expect(try await agent.isAsked().opener == "remote:far")
+      #expect(try await browse("http://localhost:18800/", world).contains("Connection refused"))
+      agent.answer(false)
+      #expect(try await session.hasEnded() == "exited with code 4", "\(session.lines)")
+      #expect(!world.daemon.lines.contains { $0.contains("a login callback is forwarded") })
+    }
+  }
+
   private static let isOver = "a login callback is no longer forwarded to the remote"
 
   @Test("closes the port here when the callback was answered, while the connection goes on")

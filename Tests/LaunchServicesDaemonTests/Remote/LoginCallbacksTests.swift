@@ -42,6 +42,11 @@ import Testing
       ) { _ in usedAddress }
     }
 
+    /// The same part of the next daemon.
+    func next() -> LoginCallbacks {
+      LoginCallbacks(folder: ssh.folder + "/control", remotes, ssh.environment, ssh.log.journal)
+    }
+
     /// Opens a page, and waits until its port is forwarded and watched.
     func open(_ url: String) async throws {
       let callback = try #require(callbacks.callback(of: url, by: .remote(World.box)))
@@ -84,6 +89,21 @@ import Testing
     try await test.open(Self.login)
     try await test.ssh.logs("does not say when a login is over")
     // The next event is the one that the user causes.
+    test.callbacks.endAll(of: World.box)
+    #expect(try await test.events.line() == "cancel")
+  }
+
+  @Test("the next daemon closes the ports of one that was killed, and only once") func killed()
+    async throws
+  {
+    let test = try World(watch: "exec cat")
+    try await test.open(Self.login)
+    let next = test.next()
+    next.endEarlier()
+    #expect(try await test.events.line() == "cancel")
+    try await test.ssh.logs("launchservicesd was started again")
+    // The next event is the one that the user causes.
+    test.next().endEarlier()
     test.callbacks.endAll(of: World.box)
     #expect(try await test.events.line() == "cancel")
   }
