@@ -115,8 +115,9 @@ import Testing
     try world.write(
       LoaderWorld.propertyList("com.example.own", "Own")
         .replacingOccurrences(of: "/usr/bin/true", with: program), to: "Applications/own.plist")
-    let process = try ChildProcess(Launch(executable: program, arguments: ["60"], environment: [:]))
-    { _ in }
+    let process = try ChildProcess(
+      Launch(executable: program, arguments: ["600"], environment: [:])
+    ) { _ in }
     defer { kill(process.pid, SIGKILL) }
     try #require(ProcessDetails(of: process.pid)?.executable?.path == program)
     if isReplaced {

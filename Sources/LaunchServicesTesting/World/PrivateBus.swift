@@ -36,7 +36,8 @@ internal import Host
   private static func address(
     _ listening: String, of process: ObservedProcess
   ) async throws -> String {
-    let limit = ContinuousClock.now + patience
+    // Many worlds begin at the same time, when nobody uses their buses yet.
+    let limit = ContinuousClock.now + patience * 4
     while ContinuousClock.now < limit {
       if let line = process.lines.first(where: { $0.contains(listening) }) { return line }
       guard process.isRunning else { break }
