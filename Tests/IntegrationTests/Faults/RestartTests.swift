@@ -178,6 +178,34 @@ struct RestartTests {
     }
   }
 
+  @Test(
+    "while the URL is delivered: an opener that asks again and then gives up is not told that it was cancelled"
+  ) func cancelledRepetition() async throws {
+    try await Testbed.run { world in
+      let photos = try await install(
+        in: world, .delegate(deliveries: [.wait, .answer(true)], [.answer(true)]))
+      let first = named("1", in: world)
+      try await photos.isWaiting()
+      try await world.killDaemon()
+      #expect(await isCutOff(first))
+      try await world.startDaemon()
+      // The handler is still busy with the URL, and has not come back.
+      var options = OpenOptions()
+      options.requestID = "1"
+      options.cancellationID = "c"
+      let second = world.client.opening("photos:1", options)
+      try await waitUntil("the open is under way") {
+        try await world.client.cancelOpen("c")
+      }
+      await #expect {
+        _ = try await second.receipt()
+      } throws: { error in
+        (error as? Refusal)?.name == "org.launchservices.Error.DeliveryUnknown"
+      }
+      try await photos.go()
+    }
+  }
+
   private func unknown(_ why: String) -> Refusal {
     Refusal("DeliveryUnknown", "the daemon ended during the delivery to \(why)")
   }

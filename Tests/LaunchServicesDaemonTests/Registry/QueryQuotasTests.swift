@@ -1,4 +1,5 @@
 import DBusMainLoop
+import Foundation
 import Host
 import LaunchRules
 import Testing
@@ -55,6 +56,19 @@ import Testing
     quotas.reset(old.identifier)
     #expect(Array(self.quotas().counted.quotas.keys) == [other.identifier])
     #expect(self.quotas().count { $0.admit(photos, for: old) } == .counted)
+  }
+
+  @Test("A stored file that is a link to itself cannot be read, and the log says so")
+  func linkToItself() throws {
+    let path = folder.file(Self.name)
+    try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: path)
+    let log = Pipe()
+    let journal = Journal(
+      program: "quota-tests", environment: [:],
+      descriptor: log.fileHandleForWriting.fileDescriptor)
+    #expect(QueryQuotas(file, journal).counted.quotas.isEmpty)
+    let text = String(decoding: log.fileHandleForReading.availableData, as: UTF8.self)
+    #expect(text.contains(path), "\(text)")
   }
 
   @Test("Of a stored file, only valid identifiers and schemes count") func invalid() throws {
