@@ -17,6 +17,8 @@ struct Flood: Codable, Hashable {
     case commands = "lsopen-hung"
     /// Connects, asks once and disconnects.
     case churn
+    /// Connects, asks once and disconnects without waiting for the answer.
+    case unreadChurn = "churn-unread"
     /// Holds connections that ask nothing.
     case idle
     /// Very many connections that want to be told of every open and every application.
@@ -50,7 +52,8 @@ struct Flood: Codable, Hashable {
     return floods(.spin, .none) + floods(.unreadIntrospect, .bus, .direct)
       + floods(.unreadQuestions, .bus, .direct) + floods(.hungOpens, .bus, .direct)
       + floods(.largeURLs, .bus, .direct) + floods(.commands, .direct, of: [isQuick ? 2 : 80])
-      + floods(.churn, .bus, .direct) + floods(.idle, .direct) + floods(.monitors, .bus, of: [1])
+      + floods(.churn, .bus, .direct) + floods(.unreadChurn, .bus, .direct) + floods(.idle, .direct)
+      + floods(.monitors, .bus, of: [1])
       + floods(.remoteOpens, .remote, of: [1])
   }
 
@@ -72,7 +75,9 @@ struct Flood: Codable, Hashable {
     case (.idle, _): 32
     case (.monitors, _): isQuick ? 50 : 10_000
     case (.spin, _): 0
-    case (.hungOpens, _), (.largeURLs, _), (.commands, _), (.churn, _), (.remoteOpens, _): 1
+    case (.hungOpens, _), (.largeURLs, _), (.commands, _), (.churn, _), (.unreadChurn, _),
+      (.remoteOpens, _):
+      1
     }
   }
 }

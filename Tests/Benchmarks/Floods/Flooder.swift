@@ -44,7 +44,8 @@ struct Flooder {
       let url = BenchWorld.hungURL
       floodOpens(url + String(repeating: "x", count: (1 << 20) - url.utf8.count), atOnce: 8)
     case .remoteOpens: floodOpens(BenchWorld.busURL, atOnce: 10_000)
-    case .churn: churn()
+    case .churn: churn(waits: true)
+    case .unreadChurn: churn(waits: false)
     case .idle: hold { _ in nil }
     case .monitors:
       hold { $0.isMultiple(of: 2) ? Contract.monitor() : Contract.watchApplications() }
@@ -103,12 +104,19 @@ struct Flooder {
     }
   }
 
-  private func churn() {
+  /// - Parameter waits: whether a connection stays until it has its answer.
+  private func churn(waits: Bool) {
     let query = QueryOptions(actAs: BenchWorld.application)
     var isSaid = false
     while true {
       guard let connection = connect() else { continue }
-      _ = try? connection.callAndWait(Contract.canOpenURL("lsbench:x", query), milliseconds: 1000)
+      let question = Contract.canOpenURL("lsbench:x", query)
+      if waits {
+        _ = try? connection.callAndWait(question, milliseconds: 1000)
+      } else {
+        connection.send(question)
+        connection.flush()
+      }
       if !isSaid { say("") }
       isSaid = true
     }
