@@ -1,13 +1,15 @@
 internal import Host
 internal import LaunchRules
 
-/// The times at which connections were reported, and whether the process numbers may have been reused before.
+/// The times at which connections were reported, and how many processes had been started before they were made.
+///
+/// An arrival costs no system call but the time, because the bus may report thousands of connections in a second.
 struct ConnectionArrivals {
   private struct Arrival {
     /// In microseconds since the machine started.
     let time: UInt64
-    /// Whether so many processes were started that a young process may have a reused number.
-    let numbersAreReused: Bool
+    /// Number of processes and threads started before the connection can have been made.
+    let startsBefore: UInt64
   }
 
   private var arrivals: [String: Arrival] = [:]
@@ -32,18 +34,19 @@ struct ConnectionArrivals {
   /// descriptors.
   func mayBeOfAnother(_ connection: String, _ process: ProcessDetails) -> Bool {
     let arrival = arrivals[connection] ?? first
-    return arrival.numbersAreReused
-      && ProcessNumberHistory.isYoung(process.startedAt, at: arrival.time)
+    return ProcessNumberHistory.isYoung(process.startedAt, at: arrival.time)
       && process.hasSocket == false
+      && ProcessNumberHistory.mayBeReused(
+        startsBefore: arrival.startsBefore, starts: ProcessNumbers.starts(),
+        numbers: ProcessNumbers.limit())
   }
 
   private static func arrival(_ numbers: inout ProcessNumberHistory) -> Arrival {
     let now = Time.microsecondsSinceBoot()
-    let starts = ProcessNumbers.starts()
-    defer { if let starts { numbers.add(starts, at: now) } }
-    return Arrival(
-      time: now,
-      numbersAreReused: numbers.mayBeReused(
-        connectionHeardOf: now, starts: starts, numbers: ProcessNumbers.limit()))
+    let before = numbers.startsBefore(connectionHeardOf: now)
+    if numbers.isDue(at: now), let starts = ProcessNumbers.starts() {
+      numbers.add(starts, at: now)
+    }
+    return Arrival(time: now, startsBefore: before)
   }
 }

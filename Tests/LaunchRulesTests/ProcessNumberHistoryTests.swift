@@ -12,6 +12,15 @@ import Testing
     return history
   }
 
+  private func mayBeReused(
+    _ history: ProcessNumberHistory, _ arrival: UInt64, starts: UInt64?,
+    numbers: UInt64? = Self.numbers
+  ) -> Bool {
+    ProcessNumberHistory.mayBeReused(
+      startsBefore: history.startsBefore(connectionHeardOf: arrival), starts: starts,
+      numbers: numbers)
+  }
+
   @Test("A process that is older than any connection that says Hello now is what it says")
   func old() {
     #expect(!ProcessNumberHistory.isYoung(100 * Self.second, at: 340 * Self.second))
@@ -22,8 +31,7 @@ import Testing
   func reuse() {
     let history = history((0, 1000))
     func mayBeReused(_ starts: UInt64) -> Bool {
-      history.mayBeReused(
-        connectionHeardOf: 300 * Self.second, starts: starts, numbers: Self.numbers)
+      self.mayBeReused(history, 300 * Self.second, starts: starts)
     }
     #expect(!mayBeReused(1000 + Self.numbers - 301))
     #expect(mayBeReused(1000 + Self.numbers - 300))
@@ -31,8 +39,7 @@ import Testing
 
   @Test("Counted is from before the connection can have been made") func window() {
     func mayBeReused(_ arrival: UInt64, _ history: ProcessNumberHistory) -> Bool {
-      history.mayBeReused(
-        connectionHeardOf: arrival * Self.second, starts: 61_000, numbers: Self.numbers)
+      self.mayBeReused(history, arrival * Self.second, starts: 61_000)
     }
     // The connection was made at 60 s or later: the sample of 0 s is the last one before.
     #expect(mayBeReused(300, history((0, 1000), (100, 40_000), (200, 50_000))))
@@ -50,19 +57,15 @@ import Testing
       history.add(second, at: second * Self.second)
     }
     #expect(
-      !history.mayBeReused(
-        connectionHeardOf: 1000 * Self.second, starts: 760 + Self.numbers - 301,
-        numbers: Self.numbers))
+      !mayBeReused(history, 1000 * Self.second, starts: 760 + Self.numbers - 301))
     #expect(
-      history.mayBeReused(
-        connectionHeardOf: 1000 * Self.second, starts: 760 + Self.numbers - 300,
-        numbers: Self.numbers))
+      mayBeReused(history, 1000 * Self.second, starts: 760 + Self.numbers - 300))
   }
 
   @Test("What cannot be known is not taken for harmless") func unknown() {
-    #expect(history((0, 1)).mayBeReused(connectionHeardOf: 1, starts: nil, numbers: 10_000))
-    #expect(history((0, 1)).mayBeReused(connectionHeardOf: 1, starts: 2, numbers: nil))
-    #expect(!history().mayBeReused(connectionHeardOf: 1, starts: 2, numbers: 10_000))
-    #expect(history().mayBeReused(connectionHeardOf: 1, starts: 10_000, numbers: 10_000))
+    #expect(mayBeReused(history((0, 1)), 1, starts: nil, numbers: 10_000))
+    #expect(mayBeReused(history((0, 1)), 1, starts: 2, numbers: nil))
+    #expect(!mayBeReused(history(), 1, starts: 2, numbers: 10_000))
+    #expect(mayBeReused(history(), 1, starts: 10_000, numbers: 10_000))
   }
 }

@@ -45,17 +45,21 @@ package struct ProcessNumberHistory: Sendable {
     started + window > arrival
   }
 
-  /// Whether the number of a young process may have been reused between the creation of a connection and its
-  /// report now.
+  /// The number of processes and threads started before a connection can have been made; 0 without a sample.
+  /// - Parameter arrival: time when the bus reported the connection.
+  package func startsBefore(connectionHeardOf arrival: UInt64) -> UInt64 {
+    samples.last { $0.time + Self.window <= arrival }?.starts ?? 0
+  }
+
+  /// Whether the number of a young process may have been reused since a connection was made.
   /// - Parameters:
-  ///   - starts: number of processes and threads started until now; nil when unknown.
+  ///   - before: number of processes and threads started before the connection was made.
+  ///   - starts: number of them started until the bus reported the connection, or later; nil when unknown.
   ///   - numbers: number of available process numbers (`kernel.pid_max`); nil when unknown.
-  package func mayBeReused(
-    connectionHeardOf arrival: UInt64, starts: UInt64?, numbers: UInt64?
-  ) -> Bool {
+  package static func mayBeReused(startsBefore before: UInt64, starts: UInt64?, numbers: UInt64?)
+    -> Bool
+  {
     guard let starts, let numbers else { return true }
-    // There is no count from before the first sample.
-    let before = samples.last { $0.time + Self.window <= arrival }?.starts ?? 0
-    return starts - min(before, starts) + Self.reserved >= numbers
+    return starts - min(before, starts) + reserved >= numbers
   }
 }
