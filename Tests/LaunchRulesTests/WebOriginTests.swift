@@ -176,6 +176,9 @@ import Testing
       StartChain.Link(pid: 1, session: 1, program: "init"),
       StartChain.Link(pid: 90, session: 3, program: "systemd"),
       StartChain.Link(pid: 90, session: 3, program: "tini"),
+      StartChain.Link(pid: 90, session: 9, program: "lxqt-session"),
+      StartChain.Link(pid: 90, session: 9, program: "gnome-session-binary"),
+      StartChain.Link(pid: 90, session: 9, program: "conmon"),
     ])
   func reapers(_ parent: StartChain.Link) {
     let end = parent.pid == 1 ? [] : [root]
