@@ -65,7 +65,9 @@ struct BusActivation {
     guard let process = owner.process else {
       return .failed(DesktopFailure("the process that owns the bus name of \(name) is unknown"))
     }
-    if let objection = await receivers.objection(to: process, of: application) {
+    let objection = await receivers.objection(
+      to: process, at: .connection(owner.connection), of: application)
+    if let objection {
       // A process that has ended meanwhile cannot be identified.
       guard process.isRunning else {
         return await open(urls, application, peer, token, until: deadline)

@@ -7,15 +7,27 @@ internal import LaunchRules
 
 /// Asks the daemon which application a process belongs to, before the process gets a URL.
 struct ReceivingProcess {
+  /// Where the process gets the URL.
+  enum Endpoint: Hashable {
+    /// A connection to the bus.
+    case connection(BusName)
+    /// A socket at which the process listens.
+    case socket(path: String)
+  }
+
   private let session: BusSession
+  private let holders: EndpointHolders
   private static let patience: Duration = .seconds(15)
 
-  init(_ session: BusSession) { self.session = session }
+  init(_ session: BusSession) {
+    self.session = session
+    holders = EndpointHolders(session)
+  }
 
   /// The failure of an open whose URL the process would get; nil when the process may get the URL.
   /// - Parameter program: how the process relates to the programs of the application.
   func objection(
-    to process: ProcessDetails, of application: DesktopApplication,
+    to process: ProcessDetails, at endpoint: Endpoint, of application: DesktopApplication,
     _ program: ReceivingProcessRule.Program? = nil
   ) async -> DesktopFailure? {
     let name = application.identifier
@@ -26,10 +38,15 @@ struct ReceivingProcess {
       programs.append(BusService.words(of: bus, in: places + ["/usr/share"]))
     }
     let relation = program ?? RunningProgram.relation(of: process, to: programs)
-    return ReceivingProcessRule.objection(
+    var objection = ReceivingProcessRule.objection(
       to: await identity(of: process),
-      of: .init(name, isSandboxed: application.isSandboxed), relation
-    ).map {
+      of: .init(name, isSandboxed: application.isSandboxed), relation)
+    // A proxy connects for an application in a sandbox.
+    if objection == nil, !application.isSandboxed {
+      objection = await holders.of(endpoint, process, programs)
+        .flatMap(ReceivingProcessRule.objection(to:))
+    }
+    return objection.map {
       DesktopFailure(
         "the URL was not sent to \(name): \($0) (process \(process.pid)); end this process, and try again"
       )

@@ -122,7 +122,8 @@ struct RunningApplications {
     let isChecked = [.chromiumSingleton, .electronSingleton].contains(handOver)
     let program = RunningProgram.relation(of: instance.process, to: [application.programWords])
     let objection = await receivers.objection(
-      to: instance.process, of: application, isChecked && program == .other ? .run : program)
+      to: instance.process, at: .socket(path: instance.path), of: application,
+      isChecked && program == .other ? .run : program)
     guard instance.process.isRunning else {
       // A program that is started before the socket is closed may pass the URL to the process that has ended.
       await instance.end(within: Self.patience)
@@ -219,7 +220,8 @@ struct RunningApplications {
     var impostor: DesktopFailure?
     for name in await names(of: entry) {
       while let owner = try await BusNameOwner.of(name, on: session), let process = owner.process {
-        let objection = await receivers.objection(to: process, of: application)
+        let objection = await receivers.objection(
+          to: process, at: .connection(owner.connection), of: application)
         guard process.isRunning else { continue }
         impostor = impostor ?? objection
         guard objection == nil,

@@ -8,6 +8,7 @@ internal import LaunchRules
 /// the process may be of another program.
 struct SocketInstance {
   let process: ProcessDetails
+  let path: String
   private let connection: LocalSocketConnection
 
   /// Connects to the socket. Nil when no process of this user listens there.
@@ -15,7 +16,7 @@ struct SocketInstance {
     guard let connection = try? LocalSocketConnection(to: path, .stream),
       let process = ProcessDetails(of: connection.process)
     else { return nil }
-    (self.connection, self.process) = (connection, process)
+    (self.connection, self.process, self.path) = (connection, process, path)
   }
 
   /// Connects to the socket whose name has the checksum of a folder. Nil when no process of this user listens there.

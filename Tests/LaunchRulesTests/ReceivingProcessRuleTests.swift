@@ -48,12 +48,33 @@ import Testing
     }
   }
 
-  @Test("A descendant of an unknown application only when it executes the program")
+  @Test("No descendant of an unknown application, also when it executes the program")
   func descendant() {
-    #expect(objection(.descendant, .executed) == nil)
+    for program in [ReceivingProcessRule.Program.other, .run, .executed] {
+      #expect(
+        objection(.descendant, program)
+          == "a process that another application has started has taken the place of the application"
+      )
+    }
+  }
+
+  @Test(
+    "Only a process that has its connections open itself, and shares them with no other program")
+  func holders() {
+    func objection(_ made: Int, _ held: Int, _ others: [Int32] = []) -> String? {
+      ReceivingProcessRule.objection(to: .init(made: made, held: held, others: others))
+    }
+    #expect(objection(1, 1) == nil)
+    // An application may have connections of others open, such as those that it has inherited.
+    #expect(objection(1, 2) == nil)
+    let passedOn = "the process of the application has passed its connection on to another process"
+    #expect(objection(1, 0) == passedOn)
+    // It connected once more as the program.
+    #expect(objection(2, 1) == passedOn)
+    #expect(objection(0, 0) == passedOn)
     #expect(
-      objection(.descendant, .run)
-        == "a process of another application has taken the place of the application")
+      objection(1, 1, [9, 7])
+        == "process 7, of another program, can read what is sent to the application")
   }
 
   @Test("Nobody who is unknown") func unknown() {

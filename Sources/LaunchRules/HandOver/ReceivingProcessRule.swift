@@ -13,7 +13,7 @@ package enum ReceivingProcessRule {
     case desktopApplication(String)
     /// An application with a property list.
     case application(String)
-    /// A descendant of an application that cannot be determined.
+    /// A descendant of one of several applications that the daemon has started.
     case descendant
     /// The daemon cannot identify the process.
     case unknown(reason: String)
@@ -27,6 +27,31 @@ package enum ReceivingProcessRule {
     case run
     /// The process runs another program, or is in a sandbox.
     case other
+  }
+
+  /// Which processes have the endpoint open, as the kernel says.
+  package struct Holders: Hashable, Sendable {
+    /// The number of connections that the process has made to the server of the endpoint; 1 for a socket at which it
+    /// listens.
+    package var made: Int
+    /// The number of such connections that the process has open.
+    package var held: Int
+    /// The processes of other programs that have one of them open, too.
+    package var others: [Int32]
+
+    package init(made: Int, held: Int, others: [Int32]) {
+      (self.made, self.held, self.others) = (made, held, others)
+    }
+  }
+
+  /// The reason why the endpoint of the process gets no URL; nil when the process is who receives what is sent there.
+  package static func objection(to holders: Holders) -> String? {
+    guard holders.made > 0, holders.held >= holders.made else {
+      return "the process of the application has passed its connection on to another process"
+    }
+    return holders.others.min().map {
+      "process \($0), of another program, can read what is sent to the application"
+    }
   }
 
   /// The application that gets the URLs.
@@ -53,9 +78,7 @@ package enum ReceivingProcessRule {
     case .unknown(let reason):
       return "the process of the application cannot be identified: \(reason)"
     case .descendant:
-      // The programs of the desktop may be descendants of an unknown application, too.
-      return program == .executed
-        ? nil : "a process of another application has taken the place of the application"
+      return "a process that another application has started has taken the place of the application"
     case .desktopApplication(application.identifier) where application.isSandboxed: return nil
     case .ofUser, .desktopApplication:
       return program == .other
