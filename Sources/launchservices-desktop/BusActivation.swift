@@ -22,20 +22,22 @@ struct BusActivation {
   ///   - completion: called once, later.
   func open(
     _ urls: [String], with application: DesktopApplication, _ peer: FreedesktopApplication,
-    token: String?, completion: @escaping (RunningApplications.Outcome) -> Void
+    _ surroundings: DesktopOpener.Surroundings,
+    completion: @escaping (RunningApplications.Outcome) -> Void
   ) {
     Task {
       completion(
-        await open(urls, application, peer, token, until: .now + Self.patience))
+        await open(urls, application, peer, surroundings, until: .now + Self.patience))
     }
   }
 
   private func open(
     _ urls: [String], _ application: DesktopApplication, _ peer: FreedesktopApplication,
-    _ token: String?, until deadline: ContinuousClock.Instant
+    _ surroundings: DesktopOpener.Surroundings, until deadline: ContinuousClock.Instant
   ) async -> RunningApplications.Outcome {
     let name = application.identifier
     // The owner is looked up before the URL is sent: the URL goes to this process only, because an application can
+    let token = surroundings.token
     // return any error, and a URL that it has received must not be passed to a second process.
     var owner: BusNameOwner?
     do throws(DesktopFailure) {
@@ -47,6 +49,15 @@ struct BusActivation {
     if owner == nil {
       let start = MessageBus.startService(peer.name)
       if case .failure(let error) = await call(start, until: deadline) {
+      switch BusStartRule.start(
+        urls: urls.count, takesURLs: application.execTakesURIs,
+        areFiles: urls.allSatisfy(DocumentURL.isOne) && application.execTakesFiles,
+        variables: surroundings.variables)
+      {
+      case .byBus: break
+      case .byProgram: return .notTaken
+      case .impossible(let why): return .failed(DesktopFailure("\(name) was not started: \(why)"))
+      }
         // The bus cannot start the application, so that its program may be started.
         if error.name == .serviceUnknown { return .notTaken }
         return .failed(
@@ -70,7 +81,7 @@ struct BusActivation {
     if let objection {
       // A process that has ended meanwhile cannot be identified.
       guard process.isRunning else {
-        return await open(urls, application, peer, token, until: deadline)
+        return await open(urls, application, peer, surroundings, until: deadline)
       }
       return .failed(objection)
     }

@@ -73,7 +73,7 @@ final class DesktopOpener {
       guard let bus = application.activationName.flatMap({ BusName($0) }),
         let peer = FreedesktopApplication(bus)
       else { return try start(application, [], surroundings, completion) }
-      activation.open([], with: application, peer, token: surroundings.token) { [self] in
+      activation.open([], with: application, peer, surroundings) { [self] in
         finish($0, application, [], surroundings, completion)
       }
     } catch {
@@ -141,7 +141,7 @@ final class DesktopOpener {
     if let bus = application.activationName.flatMap({ BusName($0) }),
       let peer = FreedesktopApplication(bus)
     {
-      return activation.open(urls, with: application, peer, token: surroundings.token) { [self] in
+      return activation.open(urls, with: application, peer, surroundings) { [self] in
         finish($0, application, urls, surroundings, completion)
       }
     }

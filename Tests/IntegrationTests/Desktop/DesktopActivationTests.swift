@@ -77,6 +77,23 @@ struct DesktopActivationTests {
     }
   }
 
+  @Test(
+    "one that is opened from a display, in a session without one, is started by its Exec on this display"
+  )
+  func display() async throws {
+    try await Desktop.run(environment: ["DISPLAY": "", "WAYLAND_DISPLAY": ""]) { world, desktop in
+      try await desktop.installActivatable(Self.name, schemes: ["a"])
+      try await world.client.reload()
+      try await desktop.command("lsopen", "a:1", environment: ["DISPLAY": ":77"])
+      let recorded = try await desktop.recorded()
+      #expect(recorded.arguments == [Self.name, "a:1"])
+      #expect(recorded.variables["DISPLAY"] == ":77")
+      // Without a display the bus starts it.
+      #expect(try await world.client.open("a:2").outcome == .deliveredCold)
+      #expect(desktop.recordings == 1)
+    }
+  }
+
   @Test("nobody knows whether it took the URL when it does not answer, crashes, or ends just after")
   func unknown() async throws {
     try await Desktop.run { world, desktop in
