@@ -17,13 +17,8 @@ package struct MozillaProfiles {
   /// The default of each installation, then the default profile; each once.
   package let defaults: [Profile]
 
-  /// - Parameter folder: the folder with `profiles.ini`, below the home folder.
-  package init(_ folder: String) {
-    self.init(folder: unsafe String(cString: g_get_home_dir()) + "/" + folder)
-  }
-
   /// - Parameter root: the path of the folder with `profiles.ini`.
-  init(folder root: String) {
+  package init(folder root: String) {
     var found: [String] = []
     for name in ["installs.ini", "profiles.ini"] {
       guard let keys = try? KeyFile(path: root + "/" + name) else { continue }

@@ -218,7 +218,7 @@ struct RunningApplications {
     of entry: HandOverTable.Entry, _ application: DesktopApplication
   ) async throws(DesktopFailure) -> Endpoint? {
     var impostor: DesktopFailure?
-    for name in await names(of: entry) {
+    for name in await names(of: entry, application.programWords) {
       while let owner = try await BusNameOwner.of(name, on: session), let process = owner.process {
         let objection = await receivers.objection(
           to: process, at: .connection(owner.connection), of: application)
@@ -260,7 +260,13 @@ struct RunningApplications {
 
   private func names(of entry: HandOverTable.Entry) async -> [BusName] {
     if case .profile(let application, let folders) = entry.place {
-      return folders.flatMap { MozillaProfiles($0).defaults }.compactMap {
+      // The running process may have been started with other folders than those of this process.
+      let environments = RunningProgram.processes(words).map(\.environmentAtStart)
+      return MozillaRemote.folders(
+        folders, home: self.folders.home, configHome: self.folders.configHome,
+        ofProcesses: environments
+      )
+      .flatMap { MozillaProfiles(folder: $0).defaults }.compactMap {
         BusName(MozillaRemote.name(of: application, profile: $0.base64))
       }
     }

@@ -131,6 +131,24 @@ import Testing
     #expect(calls(.mozillaRemote, to: "org.example.a") { _ in } == [])
   }
 
+  @Test("The profiles of Mozilla are looked for in our folders, and in those of running processes")
+  func mozillaFolders() {
+    let below = [".mozilla/firefox", ".config/mozilla/firefox"]
+    func folders(_ configHome: String, _ environments: [[String: String]] = []) -> [String] {
+      MozillaRemote.folders(
+        below, home: "/h", configHome: configHome, ofProcesses: environments)
+    }
+    let usual = ["/h/.mozilla/firefox", "/h/.config/mozilla/firefox"]
+    #expect(folders("/h/.config") == usual)
+    #expect(folders("/c") == [usual[0], "/c/mozilla/firefox", usual[1]])
+    #expect(folders("/h/.config", [[:], ["XDG_CONFIG_HOME": "relative"]]) == usual)
+    #expect(
+      folders("/h/.config", [["XDG_CONFIG_HOME": "/p"], ["HOME": "/other"]])
+        == usual + [
+          "/p/mozilla/firefox", "/other/.mozilla/firefox", "/other/.config/mozilla/firefox",
+        ])
+  }
+
   // MARK: Answers
 
   private static let errors = "org.freedesktop.DBus.Error."

@@ -71,7 +71,7 @@ extension HandOverTable.Entry {
   ///     wails NAME
   ///
   /// `NAME` is a bus name; with `*` at its end, each name that begins so. A folder of `mozilla-remote` is below the home
-  /// folder, and that of `telegram` below the folder for data; all other folders, and the path of a socket, are below the
+  /// folder, or below the folder for configuration if it begins with `.config/`, and that of `telegram` below the folder for data; all other folders, and the path of a socket, are below the
   /// folder for configuration.
   package init?(_ words: [String]) {
     guard let way = words.first.flatMap(HandOverProtocol.init) else { return nil }

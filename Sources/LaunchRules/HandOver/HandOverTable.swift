@@ -20,7 +20,8 @@ package enum HandOverTable {
     /// The name of the default profile of a Mozilla application.
     /// - Parameters:
     ///   - application: the part of the name.
-    ///   - folders: the folders of its profiles, below the home folder.
+    ///   - folders: the folders of its profiles, below the home folder; `.config/` at the beginning means the folder for
+    ///     configuration.
     case profile(of: String, in: [String])
     /// The singleton of a Chromium browser or of an Electron application.
     /// - Parameter folder: the folder of its profiles, below the folder for configuration.

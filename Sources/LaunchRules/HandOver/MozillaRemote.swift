@@ -22,6 +22,35 @@ package enum MozillaRemote {
     return true
   }
 
+  /// The folders in which the profiles of the application may be: newer versions use the folder for configuration instead
+  /// of the home folder. That of a running process may differ from ours.
+  /// - Parameters:
+  ///   - folders: below the home folder.
+  ///   - environments: the environments of the running processes.
+  package static func folders(
+    _ folders: [String], home: String, configHome: String,
+    ofProcesses environments: [[String: String]]
+  ) -> [String] {
+    let configured = ".config/"
+    var places: [(home: String, configHome: String)] = [(home, configHome)]
+    for environment in environments {
+      let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home
+      let configHome = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+      places.append((home, configHome ?? home + "/.config"))
+    }
+    var all: [String] = []
+    for (home, configHome) in places {
+      for folder in folders {
+        if folder.hasPrefix(configured) {
+          all.append(configHome + "/" + folder.dropFirst(configured.count))
+        }
+        all.append(home + "/" + folder)
+      }
+    }
+    var seen: Set<String> = []
+    return all.filter { seen.insert($0).inserted }
+  }
+
   /// The bus name of a running profile.
   /// - Parameters:
   ///   - application: such as `firefox`.

@@ -136,8 +136,8 @@ extension Verb {
         "hexchat NAME; mozilla-remote APPLICATION FOLDER...; chromium-singleton FOLDER;"
           + " electron-singleton FOLDER;",
         "qt-local-peer SOCKET; telegram FOLDER; libreoffice FOLDER; tauri NAME; wails NAME. NAME is a bus name; with '*' at its end, every name",
-        "that begins so. FOLDER of mozilla-remote is below the home folder, that of telegram below"
-          + " $XDG_DATA_HOME;",
+        "that begins so. FOLDER of mozilla-remote is below the home folder, or below $XDG_CONFIG_HOME"
+          + " if it begins with .config/; that of telegram is below $XDG_DATA_HOME;",
         "other folders and SOCKET are below $XDG_CONFIG_HOME. The verb requires launchservices-desktop.",
       ]
     case .guard:
