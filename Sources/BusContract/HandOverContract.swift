@@ -7,6 +7,7 @@ extension Key {
   package static let way = "way"
   package static let owner = "owner"
   package static let handOver = "hand-over"
+  package static let exitStatus = "exit-status"
 }
 
 extension HandOver {
@@ -16,6 +17,7 @@ extension HandOver {
     ]
     if let launch { options[Key.launch] = .string(launch.rawValue) }
     if let process { options[Key.pid] = .uint32(UInt32(process)) }
+    if let exitStatus { options[Key.exitStatus] = .uint32(UInt32(exitStatus)) }
     if let owner {
       options[Key.owner] = .structure([
         .uint32(UInt32(bitPattern: owner.pid)), .uint64(owner.startTime),
@@ -34,6 +36,8 @@ extension HandOver {
       launch: options[Key.launch]?.asString.flatMap(OpenOutcome.Launch.init),
       owner: options[Key.owner]?.elements.flatMap(Owner.init),
       process: options[Key.pid]?.asUInt32.flatMap { Int32(exactly: $0) })
+    exitStatus = options[Key.exitStatus]?.asUInt32.flatMap { Int32(exactly: $0) }
+      .flatMap { (1...125).contains($0) ? $0 : nil }
   }
 }
 

@@ -406,7 +406,8 @@ extension Contract {
         in one call. A handler that only passes URLs on to other programs may add a second value to the \
         reply, a dictionary `a{sv}` with `delivery` (s: `delivered`, `handed-over` or `unacknowledged`), \
         `way` (s: lower-case letters and hyphens, such as `arguments`) and, if known, `launch` (s: `cold` \
-        or `warm`); the receipt of the open says so, and names the process `pid` (u; 0 if unknown). With \
+        or `warm`); the receipt of the open says so, and names the process `pid` (u; 0 if unknown). Its trail names \
+        `exit-status` (u, from 1 to 125): the status of a program that ended without saying whether it took the URL. With \
         `owner` ((ut): the number of a process, and its start time in clock ticks since boot), the open \
         fails with DeliveryUnknown if this process, which took the URL, ends within 2 seconds: a program \
         that is ending still takes URLs, and loses them. A handler that does not know whether another program took a URL answers with the error \

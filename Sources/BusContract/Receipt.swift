@@ -40,7 +40,8 @@ package struct Receipt: Hashable, Sendable {
         `unacknowledged`: the program was started with it and runs, and says nothing; or the \
         acknowledgement was not awaited, because the setting `CompletionSemantics` is `invoked`, or because \
         of the option `legacy`. Before `handed-over` and `unacknowledged`, the trail names the way, such as \
-        `arguments`.
+        `arguments`, and, for a program that ended with another status than 0 without saying whether it took the URL, \
+        the status, such as `exit-status-1`.
         """),
       .init(
         Key.repeated, "b", "True if the receipt is that of an earlier call with the `request-id`."),

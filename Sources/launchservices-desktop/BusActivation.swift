@@ -9,11 +9,13 @@ internal import LaunchRules
 struct BusActivation {
   private let session: BusSession
   private let receivers: ReceivingProcess
+  private let overdue: OverdueAnswers
   /// Timeout of the start and the answer together; shorter than the daemon's default timeout for a delivery.
   private static let patience: Duration = .seconds(15)
 
-  init(_ session: BusSession) {
+  init(_ session: BusSession, _ overdue: OverdueAnswers) {
     self.session = session
+    self.overdue = overdue
     receivers = ReceivingProcess(session)
   }
 
@@ -35,9 +37,9 @@ struct BusActivation {
     _ urls: [String], _ application: DesktopApplication, _ peer: FreedesktopApplication,
     _ surroundings: DesktopOpener.Surroundings, until deadline: ContinuousClock.Instant
   ) async -> RunningApplications.Outcome {
+    let token = surroundings.token
     let name = application.identifier
     // The owner is looked up before the URL is sent: the URL goes to this process only, because an application can
-    let token = surroundings.token
     // return any error, and a URL that it has received must not be passed to a second process.
     var owner: BusNameOwner?
     do throws(DesktopFailure) {
@@ -47,8 +49,6 @@ struct BusActivation {
     }
     let launch: OpenOutcome.Launch = owner == nil ? .cold : .warm
     if owner == nil {
-      let start = MessageBus.startService(peer.name)
-      if case .failure(let error) = await call(start, until: deadline) {
       switch BusStartRule.start(
         urls: urls.count, takesURLs: application.execTakesURIs,
         areFiles: urls.allSatisfy(DocumentURL.isOne) && application.execTakesFiles,
@@ -58,6 +58,8 @@ struct BusActivation {
       case .byProgram: return .notTaken
       case .impossible(let why): return .failed(DesktopFailure("\(name) was not started: \(why)"))
       }
+      let start = MessageBus.startService(peer.name)
+      if case .failure(let error) = await call(start, until: deadline) {
         // The bus cannot start the application, so that its program may be started.
         if error.name == .serviceUnknown { return .notTaken }
         return .failed(
@@ -89,12 +91,16 @@ struct BusActivation {
       urls.isEmpty
       ? peer.activate(activationToken: token, at: owner.connection)
       : peer.open(urls, activationToken: token, at: owner.connection)
-    let answer = BusAnswer(await call(message, until: deadline))
-    return outcome(answer, name, launch, owner)
+    let patience = overdue.patience(
+      with: process, ContinuousClock.now.duration(to: deadline))
+    let answer = BusAnswer(
+      await overdue.answer(to: message, of: process, within: patience, on: session))
+    return outcome(answer, name, launch, owner, within: patience)
   }
 
   private func outcome(
-    _ answer: BusAnswer, _ name: String, _ launch: OpenOutcome.Launch, _ owner: BusNameOwner
+    _ answer: BusAnswer, _ name: String, _ launch: OpenOutcome.Launch, _ owner: BusNameOwner,
+    within patience: Duration
   ) -> RunningApplications.Outcome {
     switch HandOverProtocol.verdictOnActivated(answer) {
     case .taken(let delivery):
@@ -108,7 +114,7 @@ struct BusActivation {
       .failed(DesktopFailure("\(name) returned an error for the URL: \(why)"))
     case .notTaken, .ending: .notTaken
     case .unknown, .proceed:
-      .failed(ReceivingProcess.unanswered(name, owner.process, answer, within: Self.patience))
+      .failed(ReceivingProcess.unanswered(name, owner.process, answer, within: patience))
     }
   }
 

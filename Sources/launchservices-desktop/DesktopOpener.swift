@@ -27,9 +27,10 @@ final class DesktopOpener {
 
   /// - Parameter only: the application for all URLs; nil for the user's defaults.
   init(_ session: BusSession, _ only: BridgedApplication?, _ output: Output) {
-    activation = BusActivation(session)
+    let overdue = OverdueAnswers()
+    activation = BusActivation(session, overdue)
     running = RunningApplications(
-      session, DesktopProgram.userFolders, output, declared: only?.declared)
+      session, overdue, DesktopProgram.userFolders, output, declared: only?.declared)
     self.only = only
   }
 
@@ -273,8 +274,13 @@ extension DesktopOpener {
     // A second process of an application that the bus starts ends with the status that the first returns.
     let handOver =
       application.activationName == nil ? running.entry(for: name)?.handOver : .gtkCommandLine
-    /// - Parameter end: nil while the program runs, or when its end cannot be observed.
-    func known(_ end: ProcessEnd?) -> Result<HandOver, DesktopFailure> {
+    let isScript = !urls.isEmpty && RunningProgram.isShellScript(application.programWords)
+    /// - Parameters:
+    ///   - end: nil while the program runs, or when its end cannot be observed.
+    ///   - last: the name of the program that the process executed last.
+    func known(
+      _ end: ProcessEnd?, executing last: String? = nil
+    ) -> Result<HandOver, DesktopFailure> {
       var status: Int32?
       if let end {
         guard case .exited(let code) = end else {
@@ -285,7 +291,9 @@ extension DesktopOpener {
       let known = StartedProgramRule.handOver(
         status: status, ranBefore: ranBefore,
         owner: owner.map { .init(pid: $0.pid, startTime: $0.startTime) }, process: pid,
-        of: handOver)
+        of: handOver,
+        isShellScript: isScript
+          && StartedProgramRule.isNamed(last, afterProgramOf: application.programWords))
       guard let known else {
         return .failure(DesktopFailure("\(name) \(end.map { "\($0)" } ?? "ended")"))
       }
@@ -311,8 +319,8 @@ extension DesktopOpener {
     )
     do throws(Errno) {
       let exit = try ExitWatch(pid: pid) { [weak self] end in
-        self?.programs[pid] = nil
-        self?.observed.removeValue(forKey: pid)?.1(known(end))
+        let last = self?.programs.removeValue(forKey: pid)?.exit.lastName
+        self?.observed.removeValue(forKey: pid)?.1(known(end, executing: last))
       }
       programs[pid] = (name, exit)
     } catch {

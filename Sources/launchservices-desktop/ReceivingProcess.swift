@@ -66,6 +66,11 @@ struct ReceivingProcess {
         "\(name) ended, or left the message bus, before it said whether it took the URL",
         mayHaveArrived: true)
     }
+    if limit < .seconds(1) {
+      return DesktopFailure(
+        "\(name) did not say whether it took the URL, and owes the answer to an earlier URL; the URL may still"
+          + " arrive", mayHaveArrived: true)
+    }
     return DesktopFailure(
       "\(name) did not say whether it took the URL (time limit: \(limit.components.seconds) s); the URL may still"
         + " arrive", mayHaveArrived: true)

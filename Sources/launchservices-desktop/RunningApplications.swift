@@ -25,6 +25,7 @@ struct RunningApplications {
 
   private let session: BusSession
   private let receivers: ReceivingProcess
+  private let overdue: OverdueAnswers
   private let folders: UserFolders
   private let output: Output
   /// The protocol that the property list of the only application names.
@@ -39,11 +40,12 @@ struct RunningApplications {
   private static let longestPause: Duration = .milliseconds(400)
 
   init(
-    _ session: BusSession, _ folders: UserFolders, _ output: Output,
+    _ session: BusSession, _ overdue: OverdueAnswers, _ folders: UserFolders, _ output: Output,
     declared: HandOverTable.Entry? = nil
   ) {
     self.declared = declared
     self.session = session
+    self.overdue = overdue
     receivers = ReceivingProcess(session)
     self.folders = folders
     self.output = output
@@ -131,9 +133,13 @@ struct RunningApplications {
     }
     if let objection { return .failed(objection) }
     if isChecked, program == .other { return .notTaken }
-    let verdict = await instance.send(message, in: handOver, within: Self.patience)
+    let patience = overdue.patience(with: instance.process, Self.patience)
+    let verdict = await overdue.answer(of: instance.process, within: patience, else: .unknown) {
+      await instance.send(message, in: handOver, within: $0)
+    }
     if verdict == .ending { await end(of: instance.process) }
-    return outcome(verdict, nil, of: handOver, application, instance.process) ?? .notTaken
+    return outcome(verdict, nil, of: handOver, application, instance.process, within: patience)
+      ?? .notTaken
   }
 
   /// Waits for the end of a process that is ending, not longer than `endingTime`.
@@ -159,9 +165,13 @@ struct RunningApplications {
     let requests = handOver.requests(for: subject, to: endpoint.name.text)
     for (step, request) in requests.enumerated() {
       guard let message = request.message(to: endpoint.connection) else { return .notTaken }
-      let answer = BusAnswer(await call(message))
+      let patience = overdue.patience(with: endpoint.process, Self.patience)
+      let answer = BusAnswer(
+        await overdue.answer(to: message, of: endpoint.process, within: patience, on: session))
       let verdict = handOver.verdict(on: answer, to: step)
-      if let outcome = outcome(verdict, answer, of: handOver, application, endpoint.process) {
+      if let outcome = outcome(
+        verdict, answer, of: handOver, application, endpoint.process, within: patience)
+      {
         return outcome
       }
     }
@@ -181,7 +191,7 @@ struct RunningApplications {
   /// Nil when the next request is to be sent.
   private func outcome(
     _ verdict: HandOverProtocol.Verdict, _ answer: BusAnswer?, of handOver: HandOverProtocol,
-    _ application: DesktopApplication, _ process: ProcessDetails
+    _ application: DesktopApplication, _ process: ProcessDetails, within patience: Duration
   ) -> Outcome? {
     switch verdict {
     case .proceed: nil
@@ -196,15 +206,7 @@ struct RunningApplications {
     case .unknown:
       .failed(
         ReceivingProcess.unanswered(
-          application.identifier, process, answer, within: Self.patience))
-    }
-  }
-
-  private func call(_ message: consuming Message) async -> Result<[Value], BusError> {
-    do throws(BusError) {
-      return .success(try await session.call(message, deadline: Self.patience))
-    } catch {
-      return .failure(error)
+          application.identifier, process, answer, within: patience))
     }
   }
 
@@ -258,7 +260,8 @@ struct RunningApplications {
     return nil
   }
 
-  private func names(of entry: HandOverTable.Entry) async -> [BusName] {
+  /// - Parameter words: the words of the program.
+  private func names(of entry: HandOverTable.Entry, _ words: [String]) async -> [BusName] {
     if case .profile(let application, let folders) = entry.place {
       // The running process may have been started with other folders than those of this process.
       let environments = RunningProgram.processes(words).map(\.environmentAtStart)

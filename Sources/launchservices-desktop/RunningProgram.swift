@@ -47,6 +47,16 @@ enum RunningProgram {
     return own.isEmpty ? .other : .run
   }
 
+  /// Whether the program is a shell, or a script that a shell runs.
+  static func isShellScript(_ words: [String]) -> Bool {
+    guard let path = program(words)?.path,
+      let beginning = try? RegularFile.beginning(of: path, atMost: 256)
+    else { return false }
+    let firstLine = String(decoding: beginning.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+    return StartedProgramRule.isShellScript(firstLine)
+      || StartedProgramRule.isShell(StartedProgramRule.withoutVariables(words))
+  }
+
   /// Nil when there is no such program.
   private static func program(_ words: [String]) -> StartedProgramRule.Program? {
     guard let name = StartedProgramRule.withoutVariables(words).first else { return nil }

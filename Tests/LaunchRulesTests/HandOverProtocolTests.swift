@@ -476,7 +476,7 @@ import Testing
   @Test("a forwarding process hands over to the only process that ran before") func owner() {
     let owner = HandOver.Owner(pid: 7, startTime: 1)
     let forwarded = StartedProgramRule.handOver(
-      status: 0, ranBefore: true, owner: owner, process: 42)
+      status: 0, ranBefore: true, owner: owner, process: 42, of: .gtkOpen)
     #expect((forwarded?.owner, forwarded?.process) == (owner, 7))
     let running = StartedProgramRule.handOver(
       status: nil, ranBefore: true, owner: owner, process: 42)

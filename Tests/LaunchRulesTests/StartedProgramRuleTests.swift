@@ -60,6 +60,52 @@ import Testing
     #expect(grade(1, false) == nil)
   }
 
+  @Test("is what counts itself, unless its second process is known to forward the URL")
+  func watched() {
+    func grade(_ handOver: HandOverProtocol?) -> HandOver? {
+      StartedProgramRule.handOver(
+        status: 0, ranBefore: true, owner: .init(pid: 7, startTime: 1), process: 42, of: handOver)
+    }
+    #expect(grade(nil) == HandOver(.handedOver, by: .arguments, launch: .warm, process: 0))
+    #expect(
+      grade(.gtkOpen)
+        == HandOver(
+          .handedOver, by: .arguments, launch: .warm, owner: .init(pid: 7, startTime: 1)))
+  }
+
+  @Test("as a script of the shell may end with the status of any command") func scripts() {
+    func grade(_ status: Int32, _ handOver: HandOverProtocol? = nil) -> HandOver? {
+      StartedProgramRule.handOver(
+        status: status, ranBefore: false, process: 42, of: handOver, isShellScript: true)
+    }
+    for status: Int32 in [1, 125] {
+      let known = grade(status)
+      #expect(known?.delivery == .unacknowledged && known?.launch == .cold && known?.process == 0)
+      #expect(known?.exitStatus == status)
+    }
+    for status: Int32 in [126, 127, 139] { #expect(grade(status) == nil) }
+    #expect(grade(1, .mozillaRemote) == nil)
+    #expect(grade(0)?.exitStatus == nil && grade(0)?.delivery == .handedOver)
+  }
+
+  @Test("is a script of the shell by its first line, and as long as it executes nothing else")
+  func shells() {
+    for line in [
+      "#!/bin/sh", "#! /bin/bash -e", "#!/usr/bin/env bash", "#!/usr/bin/env -S dash -e",
+    ] {
+      #expect(StartedProgramRule.isShellScript(line), "\(line)")
+    }
+    for line in ["#!/usr/bin/python3", "#!/usr/bin/env python3", "#!", "/bin/sh", ""] {
+      #expect(!StartedProgramRule.isShellScript(line), "\(line)")
+    }
+    #expect(StartedProgramRule.isShell(["/bin/sh", "-c"]) && !StartedProgramRule.isShell([]))
+    let words = ["env", "A=b", "/opt/a/a-long-script-name.sh"]
+    #expect(StartedProgramRule.isNamed("a-long-script-n", afterProgramOf: words))
+    for name in ["app", "a-long-script-name.sh", nil] {
+      #expect(!StartedProgramRule.isNamed(name, afterProgramOf: words))
+    }
+  }
+
   @Test("another status of a second process means what the framework says, else nothing is known")
   func statuses() {
     func grade(_ status: Int32, _ handOver: HandOverProtocol?) -> String? {

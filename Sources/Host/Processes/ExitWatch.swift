@@ -10,13 +10,19 @@ internal import Glibc
 @MainActor package final class ExitWatch {
   private var watch: DescriptorWatch?
   private var soon: Deadline?
+  /// The name of a child of this process that has ended: that of the program that the child executed last, in at most 15
+  /// bytes. Valid within `onExit`.
+  package private(set) var lastName: String?
 
   /// Calls `onExit` once, later, even if the process has already ended.
   ///
   /// Throws when the process cannot be watched: no descriptor is free, or `pid` does not exist.
   package init(pid: Int32, onExit: @escaping @MainActor (ProcessEnd) -> Void) throws(Errno) {
     let told: @MainActor () -> Void = { [weak self] in
-      guard let self, watch != nil || soon != nil, let status = Self.status(of: pid) else { return }
+      guard let self, watch != nil || soon != nil else { return }
+      // Until the child is reaped.
+      lastName = ProcessDetails(of: pid, readingGroup: false)?.name
+      guard let status = Self.status(of: pid) else { return }
       cancel()
       onExit(status)
     }

@@ -56,6 +56,11 @@ extension InstalledApplication {
   }
 }
 
+extension InstalledApplication {
+  /// Whether the process that gets the URLs only passes them on to other programs.
+  package var passesOn: Bool { isStartedByBridge || declaration.isDesktopBridge }
+}
+
 extension ApplicationDeclaration {
   /// The protocol that the property list names for the running application.
   package var handOver: HandOverTable.Entry? {

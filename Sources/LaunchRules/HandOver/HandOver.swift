@@ -35,6 +35,10 @@ package struct HandOver: Hashable, Sendable {
   /// handler.
   package var process: Int32?
 
+  /// The status with which the program ended that was started with the URL, where it does not say whether the URL was taken:
+  /// from 1 to 125.
+  package var exitStatus: Int32?
+
   /// A process, identified by number and start time because numbers are reused.
   package struct Owner: Hashable, Sendable {
     package var pid: Int32
@@ -52,6 +56,8 @@ package struct HandOver: Hashable, Sendable {
   package static let observation: Duration = .seconds(2)
   /// The time after the hand-over in which an end of the owner is recorded. The opener has its answer by then.
   package static let laterObservation: Duration = .seconds(10)
+  /// The beginning of the step of the trail for `exitStatus`, which follows.
+  package static let statusStep = "exit-status-"
   /// The step of the trail for an end of the owner after `observation`.
   package static let endedStep = "owner-ended"
 

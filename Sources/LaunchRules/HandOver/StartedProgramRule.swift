@@ -40,33 +40,64 @@ package enum StartedProgramRule {
   }
 
   /// What is known of a URL with which a program was started; nil when the program has not taken the URL.
+  ///
+  /// The process that ran before counts only for an application with a known protocol: the second process of such an
+  /// application forwards the URL. Another program may have handled the URL itself, so only its own end counts.
   /// - Parameters:
   ///   - status: the exit status of the program when it ended while it was observed; nil while the program runs.
   ///   - ranBefore: whether a process ran the program before.
   ///   - owner: the only such process; nil when several did.
   ///   - process: the number of the process that was started.
   ///   - handOver: the protocol of the application, if one is known.
+  ///   - isShellScript: whether the program was a script of a shell when it ended. Its status is that of the command that the
+  ///     script happened to run last.
   package static func handOver(
     status: Int32?, ranBefore: Bool, owner: HandOver.Owner? = nil, process: Int32,
-    of handOver: HandOverProtocol? = nil
+    of handOver: HandOverProtocol? = nil, isShellScript: Bool = false
   ) -> HandOver? {
     guard let status else {
       return HandOver(.unacknowledged, by: .arguments, launch: .cold, process: process)
     }
-    guard ranBefore else {
-      return status == 0
-        ? HandOver(.handedOver, by: .arguments, launch: .cold, process: 0) : nil
+    let owner = handOver == nil ? nil : owner
+    let taken = HandOver(
+      .handedOver, by: .arguments, launch: ranBefore ? .warm : .cold,
+      owner: ranBefore ? owner : nil, process: ranBefore ? owner?.pid ?? 0 : 0)
+    guard status != 0 else { return taken }
+    guard status < cannotRun, ranBefore || isShellScript && handOver == nil else { return nil }
+    switch handOver?.verdict(onSecondProcess: status) {
+    case .taken?: return taken
+    case .refused?: return nil
+    // A program that forwards may end with any status.
+    default:
+      var unknown = HandOver(
+        .unacknowledged, by: .arguments, launch: ranBefore ? .warm : .cold, process: 0)
+      unknown.exitStatus = status
+      return unknown
     }
-    let forwarded = HandOver(
-      .handedOver, by: .arguments, launch: .warm, owner: owner, process: owner?.pid ?? 0)
-    guard status != 0 else { return forwarded }
-    guard status < cannotRun else { return nil }
-    return switch handOver?.verdict(onSecondProcess: status) {
-    case .taken?: forwarded
-    case .refused?: nil
-    // A second process that forwards may end with any status.
-    default: HandOver(.unacknowledged, by: .arguments, launch: .warm, process: 0)
+  }
+
+  /// Whether the first line of a program says that a shell runs the program.
+  package static func isShellScript(_ firstLine: String) -> Bool {
+    guard firstLine.hasPrefix("#!") else { return false }
+    return isShell(
+      withoutVariables(
+        firstLine.dropFirst(2).split { $0 == " " || $0 == "\t" }.map(String.init)
+          .filter { $0 != "-S" }))
+  }
+
+  /// Whether a process still executed the program of these words, or the script, and no program in its place.
+  /// - Parameter last: the name that the kernel gave to the process, of at most 15 bytes.
+  package static func isNamed(_ last: String?, afterProgramOf words: [String]) -> Bool {
+    guard let last, let program = withoutVariables(words).first.map(name) else { return false }
+    return Array(last.utf8) == Array(program.utf8.prefix(15))
+  }
+
+  /// Whether the program of these words is a shell.
+  package static func isShell(_ words: [String]) -> Bool {
+    words.first.map {
+      ["ash", "bash", "dash", "fish", "ksh", "mksh", "sh", "zsh"].contains(name($0))
     }
+      ?? false
   }
 
   /// The lowest status with which shells report that a program could not be run, or was ended by a signal.

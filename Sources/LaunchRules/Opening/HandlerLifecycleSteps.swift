@@ -155,6 +155,7 @@ extension HandlerLifecycle {
       outcome.way = handOver.way.text
       outcome.owner = handOver.owner
       outcome.process = handOver.process
+      outcome.exitStatus = handOver.exitStatus
       return [.succeed(id, outcome)]
     case .unknown(let why): return [.fail(id, .deliveryUnknown(why))]
     case .refused(let why):

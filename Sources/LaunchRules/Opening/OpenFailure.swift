@@ -46,6 +46,14 @@ package enum OpenFailure: Error, Hashable, Sendable {
     if case .handlerRefused(let sentence, _) = self { .handlerRefused(sentence) } else { self }
   }
 
+  /// The failure when the process that ended had got the request to pass it on: another program may have it.
+  package var whenPassedOn: OpenFailure {
+    guard case .handlerExited(let sentence) = self else { return self }
+    return .deliveryUnknown(
+      "\(sentence); it is unknown whether the URL was passed on before, and the URL is not sent again"
+    )
+  }
+
   /// The failure for an opener that may not know the handler: the kind of failure without facts about the
   /// handler.
   package var withoutHandler: OpenFailure {

@@ -34,6 +34,9 @@ package struct OpenOutcome: Hashable, Sendable {
   /// The number of the process that got the URL, 0 when it is unknown; nil for the process of the handler.
   package var process: Int32?
 
+  /// See `HandOver.exitStatus`.
+  package var exitStatus: Int32?
+
   package init(_ launch: Launch, _ delivery: Delivery, handled: Bool) {
     self.launch = launch
     self.delivery = delivery

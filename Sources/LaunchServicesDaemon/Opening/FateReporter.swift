@@ -32,6 +32,7 @@ final class FateReporter {
 
   func succeed(_ request: RequestID, _ outcome: OpenOutcome) {
     if let way = outcome.way { opens.record(request, way, pid: outcome.process) }
+    if let status = outcome.exitStatus { opens.record(request, "\(HandOver.statusStep)\(status)") }
     if let process = outcome.process, process > 0, let handler = opens[request]?.handler {
       receivers.record(process, of: handler)
     }

@@ -149,6 +149,11 @@ final class OpenCoordinator {
 
   func fail(_ id: RequestID, _ failure: OpenFailure) {
     var failure = failure
+    if let open = opens[id], open.entry.progress == .delivering,
+      open.receiver.application?.passesOn == true
+    {
+      failure = failure.whenPassedOn
+    }
     if opens[id]?.isRepeated == true, case .cancelled = failure {
       failure = .deliveryUnknown(
         "an earlier daemon handed the open over, and the opener cancelled it before the application had answered"

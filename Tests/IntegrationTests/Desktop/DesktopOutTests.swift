@@ -210,7 +210,7 @@ struct DesktopOutTests {
       // No protocol of the program is known, so that its status proves neither success nor failure.
       let lost = try await world.client.open("single:lost")
       #expect(lost.outcome == .unacknowledgedWarm)
-      #expect(lost.trail.suffix(2) == ["arguments", "unacknowledged"])
+      #expect(lost.trail.suffix(3) == ["arguments", "exit-status-3", "unacknowledged"])
       // The first one reads to the end, and ends.
       try "".write(toFile: world.folder + "/first", atomically: false, encoding: .utf8)
     }
