@@ -40,11 +40,7 @@ enum RunningProgram {
   static func relation(
     of process: ProcessDetails, to programs: [[String]]
   ) -> ReceivingProcessRule.Program {
-    let own = programs.filter { isRun($0, by: process) }.compactMap(program)
-    if own.contains(where: { !$0.isScript && process.executable?.path == $0.path }) {
-      return .executed
-    }
-    return own.isEmpty ? .other : .run
+    programs.contains { isRun($0, by: process) } ? .run : .other
   }
 
   /// Whether the program is a shell, or a script that a shell runs.

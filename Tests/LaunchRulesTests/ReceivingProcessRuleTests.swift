@@ -17,10 +17,8 @@ import Testing
     "A process of its program, also one that a desktop application started, and the application itself"
   )
   func allowed() {
-    for program in [ReceivingProcessRule.Program.run, .executed] {
-      #expect(objection(.ofUser, program) == nil)
-      #expect(objection(.desktopApplication("org.other.desktop"), program) == nil)
-    }
+    #expect(objection(.ofUser) == nil)
+    #expect(objection(.desktopApplication("org.other.desktop")) == nil)
     #expect(objection(.application("org.app"), .other) == nil)
   }
 
@@ -41,7 +39,7 @@ import Testing
   }
 
   @Test("No other application, also with the program of this one") func another() {
-    for program in [ReceivingProcessRule.Program.other, .run, .executed] {
+    for program in [ReceivingProcessRule.Program.other, .run] {
       #expect(
         objection(.application("org.evil"), program)
           == "a process of org.evil has taken the place of the application")
@@ -50,7 +48,7 @@ import Testing
 
   @Test("No descendant of an unknown application, also when it executes the program")
   func descendant() {
-    for program in [ReceivingProcessRule.Program.other, .run, .executed] {
+    for program in [ReceivingProcessRule.Program.other, .run] {
       #expect(
         objection(.descendant, program)
           == "a process that another application has started has taken the place of the application"
@@ -79,7 +77,7 @@ import Testing
 
   @Test("Nobody who is unknown") func unknown() {
     #expect(
-      objection(.unknown(reason: "it hides"), .executed)
+      objection(.unknown(reason: "it hides"))
         == "the process of the application cannot be identified: it hides")
   }
 }

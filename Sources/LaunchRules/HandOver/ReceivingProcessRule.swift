@@ -21,8 +21,6 @@ package enum ReceivingProcessRule {
 
   /// How the process relates to the program of the application.
   package enum Program: Hashable, Sendable {
-    /// The kernel says that the process executes the program, which is not a script.
-    case executed
     /// By its executable and its command line the process runs the program.
     case run
     /// The process runs another program, or is in a sandbox.
