@@ -33,6 +33,15 @@ struct BusActivation {
     }
   }
 
+  /// See `DesktopOpener.objection`.
+  func objection(to application: DesktopApplication, _ bus: BusName) async -> DesktopFailure? {
+    guard let owner = try? await BusNameOwner.of(bus, on: session), let process = owner.process
+    else { return nil }
+    let objection = await receivers.objection(
+      to: process, at: .connection(owner.connection), of: application)
+    return process.isRunning ? objection : nil
+  }
+
   private func open(
     _ urls: [String], _ application: DesktopApplication, _ peer: FreedesktopApplication,
     _ surroundings: DesktopOpener.Surroundings, until deadline: ContinuousClock.Instant

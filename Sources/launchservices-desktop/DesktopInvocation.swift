@@ -58,6 +58,8 @@ struct DesktopInvocation: Equatable {
     /// Nil for the entry of the table.
     case chooseHandOver(of: String, HandOverChoices.Choice?)
     case guarding(GuardAction)
+    /// Print why the application would get no URL now.
+    case checkEndpoint(of: BridgedApplication)
     /// Print the MIME type of the file at this path.
     case fileType(String)
     /// Make the desktop file ID the default for the scheme.
@@ -112,6 +114,8 @@ struct DesktopInvocation: Equatable {
     } else if operands.first == "default", operands.count == 3, let scheme = URLScheme(operands[1])
     {
       action = .setDefault(scheme, operands[2])
+    } else if operands == ["endpoint"], let application {
+      action = .checkEndpoint(of: application)
     } else if operands == ["list"] {
       action = .list(without: silent)
     } else if operands.first == "guard" {
@@ -200,6 +204,8 @@ struct DesktopInvocation: Equatable {
         "default SCHEME ID", "make the desktop entry the default for the scheme, for xdg-settings",
         "filetype FILE", "print the MIME type of the file, for xdg-mime",
         "list", "print the desktop applications as a binary property list, for the daemon",
+        "endpoint",
+        "with --application: print why it would get no URL because of another process, for the daemon",
         "type URL...",
         "print the MIME type of each file: URL on a line, which is empty for one unknown",
       ])

@@ -82,6 +82,16 @@ final class DesktopOpener {
     }
   }
 
+  /// The failure with which an open of the only application would end now, because another process has taken the place of the
+  /// application. Nil without such a process, and when the application is not installed.
+  func objection() async -> DesktopFailure? {
+    guard let application = only?.installed else { return nil }
+    guard let bus = application.activationName.flatMap({ BusName($0) }) else {
+      return await running.objection(to: application)
+    }
+    return await activation.objection(to: application, bus)
+  }
+
   /// Documents that one process gets.
   private struct Group {
     let application: DesktopApplication

@@ -34,6 +34,7 @@ internal import LaunchRules
       case .fileType(let path): try task.printType(of: path)
       case .setDefault(let scheme, let entry):
         try task.alone { () throws(CommandFailure) in try task.setDefault(scheme, entry) }
+      case .checkEndpoint(let application): EndpointCheck.run(application, output)
       case .guarding(let action): try task.run(action)
       case .types(let urls): output.print(urls.map { ContentType.ofFile($0) ?? "" })
       case .help: DesktopInvocation.help.print(to: output)

@@ -83,6 +83,37 @@ struct RunningApplications {
       : await open(subject, with: application, at: socket(of: entry), in: entry.handOver)
   }
 
+  /// See `DesktopOpener.objection`.
+  func objection(to application: DesktopApplication) async -> DesktopFailure? {
+    guard let entry = entry(for: application.identifier),
+      entry.handOver.allows(application.wordsBeforeURL)
+    else { return nil }
+    if entry.place.isOnBus {
+      do throws(DesktopFailure) {
+        _ = try await endpoint(of: entry, application)
+        return nil
+      } catch {
+        return error
+      }
+    }
+    guard let instance = socket(of: entry) else { return nil }
+    let objection = await objection(to: instance, of: application, entry.handOver)
+    return instance.process.isRunning ? objection : nil
+  }
+
+  private func objection(
+    to instance: SocketInstance, of application: DesktopApplication, _ handOver: HandOverProtocol
+  ) async -> DesktopFailure? {
+    await receivers.objection(
+      to: instance.process, at: .socket(path: instance.path), of: application,
+      Self.isChecked(handOver) ? .run : nil)
+  }
+
+  /// Whether a second process checks by itself which process it passes the URL on to, as that of a Chromium browser does.
+  private static func isChecked(_ handOver: HandOverProtocol) -> Bool {
+    [.chromiumSingleton, .electronSingleton].contains(handOver)
+  }
+
   /// Waits until a process of the application takes part in the protocol of the application.
   /// - Returns: false when none does in time, another program has taken the place, or the application has no protocol.
   func isReady(_ application: DesktopApplication, within time: Duration) async -> Bool {
@@ -120,19 +151,18 @@ struct RunningApplications {
   ) async -> Outcome? {
     guard let message = handOver.message(for: subject) else { return .notTaken }
     guard let instance else { return nil }
-    // A second process of a Chromium browser checks by itself which process it passes the URL on to.
-    let isChecked = [.chromiumSingleton, .electronSingleton].contains(handOver)
-    let program = RunningProgram.relation(of: instance.process, to: [application.programWords])
-    let objection = await receivers.objection(
-      to: instance.process, at: .socket(path: instance.path), of: application,
-      isChecked && program == .other ? .run : program)
+    let objection = await objection(to: instance, of: application, handOver)
     guard instance.process.isRunning else {
       // A program that is started before the socket is closed may pass the URL to the process that has ended.
       await instance.end(within: Self.patience)
       return .notTaken
     }
     if let objection { return .failed(objection) }
-    if isChecked, program == .other { return .notTaken }
+    if Self.isChecked(handOver),
+      !RunningProgram.isRun(application.programWords, by: instance.process)
+    {
+      return .notTaken
+    }
     let patience = overdue.patience(with: instance.process, Self.patience)
     let verdict = await overdue.answer(of: instance.process, within: patience, else: .unknown) {
       await instance.send(message, in: handOver, within: $0)

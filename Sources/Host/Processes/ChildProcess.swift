@@ -92,8 +92,9 @@ extension ChildProcess {
   /// Runs a program to its end.
   /// - Parameter time: the time after which the processes of its process group are killed. A process that waits for a
   ///   file system may end much later, so the end counts as that of the signal after another second.
+  /// - Parameter started: gets the number of the process.
   package static func run(
-    _ launch: Launch, atMost time: Duration
+    _ launch: Launch, atMost time: Duration, started: (Int32) -> Void = { _ in }
   ) async throws(SpawnError) -> ProcessEnd {
     let end = await withCheckedContinuation {
       (continuation: CheckedContinuation<Result<ProcessEnd, SpawnError>, Never>) in
@@ -107,6 +108,7 @@ extension ChildProcess {
       }
       do throws(SpawnError) {
         let process = try ChildProcess(launch, onExit: finish)
+        started(process.pid)
         limit = Deadline(after: time) {
           process.signalGroup(SIGKILL)
           limit = Deadline(after: .seconds(1)) { finish(.signalled(number: SIGKILL)) }

@@ -32,7 +32,9 @@ struct HandlerComponents {
     identifier = CallerIdentifier(
       supervisor, instanceOnConnection: { deliveries.instance(on: $0) },
       registered: { store.registry.application($0) }, owner: { store.owner(of: $0) },
-      isTool: { [exporter = registry.desktopExporter] in exporter.isTool($0) })
+      isTool: { [exporter = registry.desktopExporter, checks = registry.endpointChecks] in
+        exporter.isTool($0) || checks.isTool($0)
+      })
     freedesktop = FreedesktopApplications(
       session: callers.session, callers: callers.table, identifier: identifier,
       processes: supervisor, deliveries: deliveries, store: store,

@@ -94,7 +94,8 @@ struct OpenComponents {
       workspace: Workspace1(
         store: store, opens: opens, documents: documents,
         explainer: Explainer(
-          store, decider, registry.documents, registry.remotes, launches, longest: longest),
+          store, decider, registry.documents, registry.remotes, launches, registry.endpointChecks,
+          longest: longest),
         fates: RequestFates(store, requests.store, requests.opens, requests.history) {
           [unowned opens] in opens.giveUp($0, Self.givenUp)
         }, remotes: registry.remotes,

@@ -13,6 +13,7 @@ struct RegistryComponents {
   let desktopExporter: DesktopExporter
   let defaultsGuard: DefaultsGuard
   let desktopImporter: DesktopImporter
+  let endpointChecks: EndpointChecks
   let documents: DocumentResolver
   let remotes: RemoteStore
 
@@ -48,6 +49,7 @@ struct RegistryComponents {
       UserFolders(environment: configuration.environment), journal)
     defaultsGuard = DefaultsGuard(
       StateFile(path: state + "/guard.plist"), desktopProgram, journal)
+    endpointChecks = EndpointChecks(desktopProgram, journal)
     desktopImporter = DesktopImporter(
       cacheFile: cache + "/desktop-applications.plist", desktopProgram,
       UserFolders(environment: configuration.environment), journal)

@@ -62,12 +62,20 @@ final class Workspace1 {
       return try fates.answer(id, isCancelled: isCancelled, caller)
     case .explain(let url, let options):
       guard DocumentURL.isOne(url) else {
-        guard explainer.needsDevices(url, options) else {
+        let needsDevices = explainer.needsDevices(url, options)
+        guard
+          needsDevices || explainer.applicationWithEndpoint(url, options, caller) != nil
+        else {
           return .values([.options(try explainer.explain(url, options, caller))])
         }
         return .later { [explainer] () async throws(BusError) in
-          let found = await explainer.devices(named: options.device)
-          return [.options(try explainer.explain(url, options, caller, devices: found))]
+          let found = needsDevices ? await explainer.devices(named: options.device) : nil
+          let objection = await explainer.objection(
+            to: explainer.applicationWithEndpoint(url, options, caller, devices: found))
+          return [
+            .options(
+              try explainer.explain(url, options, caller, devices: found, objection: objection))
+          ]
         }
       }
       return .later { [explainer] () async throws(BusError) in

@@ -12,18 +12,21 @@ final class Explainer {
   private let documents: DocumentResolver
   private let remotes: RemoteStore
   private let launches: LaunchExplainer
+  private let endpoints: EndpointChecks
   /// Maximum length of a URL, in bytes.
   private let longest: Int
 
   init(
     _ store: RegistryStore, _ decider: OpenDecider, _ documents: DocumentResolver,
-    _ remotes: RemoteStore, _ launches: LaunchExplainer, longest: Int
+    _ remotes: RemoteStore, _ launches: LaunchExplainer, _ endpoints: EndpointChecks,
+    longest: Int
   ) {
     self.store = store
     self.decider = decider
     self.documents = documents
     self.remotes = remotes
     self.launches = launches
+    self.endpoints = endpoints
     self.longest = longest
   }
 
@@ -36,11 +39,38 @@ final class Explainer {
   /// - Parameter name: of the device that the opener has named; nil for none.
   func devices(named name: String?) async -> DeviceList { await decider.devices(named: name) }
 
-  /// Explains an open of a URL that is not a file URL.
+  /// The application of the desktop that would get a URL at a bus name or a socket; nil for other applications, devices, and
+  /// an open that would fail.
   /// - Parameter devices: the devices, if `needsDevices` is true.
-  func explain(
+  func applicationWithEndpoint(
     _ text: String, _ options: QueryOptions, _ caller: IdentifiedCaller,
     devices: DeviceList? = nil
+  ) -> InstalledApplication? {
+    guard let conditions = try? conditions(options, caller), conditions.acting.remote == nil,
+      let requested = try? RequestedURL(text, longest: longest)
+    else { return nil }
+    let (question, checked) = decider.question(about: requested, conditions)
+    let decision = decider.decide(
+      question, checked.text, of: caller, isCounted: false, devices: devices)
+    guard let application = (try? decision.outcome.get())?.application,
+      launches.hasEndpoint(application)
+    else { return nil }
+    return application
+  }
+
+  /// The failure of an open at this time because another process has taken the place of the application.
+  func objection(to application: InstalledApplication?) async -> String? {
+    guard let application else { return nil }
+    return await endpoints.objection(to: application)
+  }
+
+  /// Explains an open of a URL that is not a file URL.
+  /// - Parameters:
+  ///   - devices: the devices, if `needsDevices` is true.
+  ///   - objection: see `objection(to:)`.
+  func explain(
+    _ text: String, _ options: QueryOptions, _ caller: IdentifiedCaller,
+    devices: DeviceList? = nil, objection: String? = nil
   ) throws(BusError) -> Options {
     let conditions = try conditions(options, caller)
     let acting = conditions.acting
@@ -55,7 +85,7 @@ final class Explainer {
       let decision = decider.decide(
         question, checked.text, of: caller, isCounted: false, devices: devices)
       handler = try? decision.outcome.get().receiver
-      let launch = launches.explanation(of: decision)
+      let launch = launches.explanation(of: decision, objection: objection)
       opens = launch.opens
       steps = explanation(requested, checked.explanation, acting) + launch.steps
       if let remote = acting.remote {

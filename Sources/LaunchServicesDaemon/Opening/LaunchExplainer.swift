@@ -29,13 +29,14 @@ final class LaunchExplainer {
   }
 
   /// The steps of a decision and of its execution, and whether both would succeed as far as that is known before.
+  /// - Parameter objection: why the application of the desktop gets no URL.
   func explanation(
-    of decision: OpenRule.Decision
+    of decision: OpenRule.Decision, objection: String? = nil
   ) -> (steps: [ExplanationStep], opens: Bool) {
     guard case .success(let opening) = decision.outcome else { return (decision.trail, false) }
     let (steps, opens) =
       switch opening.receiver {
-      case .application(let handler): explanation(of: opening, by: handler)
+      case .application(let handler): explanation(of: opening, by: handler, objection)
       case .device(let device, _): ([Self.step(device)], true)
       }
     return (decision.trail + steps, opens)
@@ -52,9 +53,9 @@ final class LaunchExplainer {
   }
 
   private func explanation(
-    of opening: OpenRule.Opening, by handler: InstalledApplication
+    of opening: OpenRule.Opening, by handler: InstalledApplication, _ objection: String?
   ) -> (steps: [ExplanationStep], opens: Bool) {
-    if handler.isStartedByBridge { return bridged(opening, handler) }
+    if handler.isStartedByBridge { return bridged(opening, handler, objection) }
     var opens = true
     let lifecycles = lifecycles()
     let state = lifecycles.states(of: handler.identifier).first
@@ -114,7 +115,7 @@ extension LaunchExplainer {
   /// The process that passes URLs on is no process of the application: what counts is the process that got a URL last, and
   /// the way of the URL.
   private func bridged(
-    _ opening: OpenRule.Opening, _ handler: InstalledApplication
+    _ opening: OpenRule.Opening, _ handler: InstalledApplication, _ objection: String?
   ) -> (steps: [ExplanationStep], opens: Bool) {
     let receiver = receivers.receiver(of: handler.identifier)
     let state =
@@ -132,6 +133,9 @@ extension LaunchExplainer {
     } catch {
       return (steps + [ExplanationStep("launch", "fails: \(error.text)")], false)
     }
+    if let objection {
+      return (steps + [ExplanationStep("open", "fails: \(objection)")], false)
+    }
     let act =
       switch opening.form {
       case .withoutURL: "opens the application without the URL"
@@ -140,6 +144,14 @@ extension LaunchExplainer {
       }
     steps.append(ExplanationStep("open", act))
     return (steps, true)
+  }
+
+  /// Whether a running process of the application of the desktop would get a URL at a bus name or a socket.
+  func hasEndpoint(_ application: InstalledApplication) -> Bool {
+    let declaration = application.declaration
+    return application.isStartedByBridge
+      && (declaration.isStartedByBus
+        || choices.entry(for: application.identifier.text, declared: declaration.handOver) != nil)
   }
 
   /// No choices when there is no file, or the file cannot be read: then they have no effect on an open, either.

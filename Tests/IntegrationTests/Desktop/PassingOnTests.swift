@@ -29,6 +29,7 @@ struct PassingOnTests {
       #expect(error.name == "org.launchservices.Error.HandlerRefused", "\(error)")
       #expect(error.text.contains(why), "\(error)")
     }
+    #expect(try await !world.client.explain("chat:secret").wouldOpen)
     #expect(!impostor.lines.contains { $0.contains("passing-on got") }, "\(impostor.lines)")
     try await impostor.stop()
   }

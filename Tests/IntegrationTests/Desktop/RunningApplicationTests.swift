@@ -659,6 +659,11 @@ struct RunningApplicationTests {
       #expect(refused?.text.contains(Self.otherProgram) == true, "\(refused?.text ?? "")")
       #expect(desktop.recordings == 0)
       #expect(!impostor.lines.contains { $0.contains("chat:secret") })
+      let explanation = try await world.client.explain("chat:secret")
+      #expect(!explanation.wouldOpen)
+      let last = try #require(explanation.steps.last)
+      #expect(last.step == "open" && last.sentence.hasPrefix("fails: "), "\(last)")
+      #expect(last.sentence.contains(Self.otherProgram), "\(last)")
       // Without the impostor the URL is opened.
       try await impostor.stop()
       _ = try await world.client.open("chat:1")

@@ -225,7 +225,7 @@ extension DaemonWorld {
         opening.redirectLoops,
         handlers.supervisor, handlers.deliveries, DeliverySettings(), journal, opening.devices,
         check),
-      registry.documents, registry.remotes, launches, longest: 1000)
+      registry.documents, registry.remotes, launches, registry.endpointChecks, longest: 1000)
   }
 
   func explain(
