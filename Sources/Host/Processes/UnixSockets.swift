@@ -26,7 +26,7 @@ package struct UnixSockets {
 
   /// Nil when the kernel cannot tell, or does not end its answer.
   package init?() {
-    let kind = Int32(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue)
+    let kind = Int32(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
     let number = socket(AF_NETLINK, kind, Self.socketDiagnosis)
     guard number >= 0 else { return nil }
     let descriptor = Descriptor(adopting: number)
@@ -35,7 +35,7 @@ package struct UnixSockets {
     var sockets: [Socket] = []
     var size = 0
     while size < Self.largest {
-      // The kernel answers at once, in pieces that each fit into this buffer.
+      // The kernel has the next piece at once, and each piece fits into this buffer.
       guard let piece = try? descriptor.readSome(atMost: 65536), !piece.isEmpty else { return nil }
       size += piece.count
       switch Self.take(piece, into: &sockets) {
