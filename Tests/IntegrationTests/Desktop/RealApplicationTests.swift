@@ -157,14 +157,18 @@ struct RealApplicationTests {
     }
   }
 
-  private func installFirefox(on screen: Screen) async throws {
+  /// - Parameter isConfigured: whether the profiles are in the folder for configuration, where newer versions make them.
+  private func installFirefox(on screen: Screen, isConfigured: Bool = false) async throws {
     let (world, desktop) = (screen.world, screen.desktop)
-    let home = try #require(world.environment["HOME"])
+    let folder =
+      isConfigured
+      ? try #require(world.environment["XDG_CONFIG_HOME"]) + "/mozilla/firefox"
+      : try #require(world.environment["HOME"]) + "/.mozilla/firefox"
     try desktop.write(
-      home + "/.mozilla/firefox/profiles.ini",
+      folder + "/profiles.ini",
       "[Profile0]\nName=test\nIsRelative=1\nPath=test\nDefault=1\n\n[General]\nVersion=2\n")
     try desktop.write(
-      home + "/.mozilla/firefox/test/user.js",
+      folder + "/test/user.js",
       """
       user_pref("datareporting.policy.dataSubmissionEnabled", false);
       user_pref("browser.aboutwelcome.enabled", false);
@@ -175,9 +179,12 @@ struct RealApplicationTests {
     try await world.client.reload()
   }
 
-  @Test("Firefox gets each URL by its remote, and shows the page") func firefox() async throws {
+  @Test(
+    "Firefox gets each URL by its remote, and shows the page, wherever its profiles are",
+    arguments: [false, true])
+  func firefox(isConfigured: Bool) async throws {
     try await run { screen in
-      try await installFirefox(on: screen)
+      try await installFirefox(on: screen, isConfigured: isConfigured)
       try await expectPages("firefox-esr.desktop", by: "mozilla-remote", on: screen)
     }
   }
