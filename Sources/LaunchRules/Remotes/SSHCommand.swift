@@ -56,8 +56,8 @@ package enum SSHCommand {
     case forward(remote: String, local: String)
     case cancel(remote: String, local: String)
     /// A TCP port of this machine, on the loopback interface, to the same port of the far machine.
-    case forwardPort(UInt16)
-    case cancelPort(UInt16)
+    case forwardPort(UInt16, LoopbackHost)
+    case cancelPort(UInt16, LoopbackHost)
     /// Only asks whether the master runs.
     case check
     case exit
@@ -66,15 +66,15 @@ package enum SSHCommand {
       switch self {
       case .forward(let remote, let local): ["-O", "forward", "-R", "\(remote):\(local)"]
       case .cancel(let remote, let local): ["-O", "cancel", "-R", "\(remote):\(local)"]
-      case .forwardPort(let port): ["-O", "forward", "-L", Self.ports(port)]
-      case .cancelPort(let port): ["-O", "cancel", "-L", Self.ports(port)]
+      case .forwardPort(let port, let host): ["-O", "forward", "-L", Self.ports(port, host)]
+      case .cancelPort(let port, let host): ["-O", "cancel", "-L", Self.ports(port, host)]
       case .check: ["-O", "check"]
       case .exit: ["-O", "exit"]
       }
     }
 
-    private static func ports(_ port: UInt16) -> String {
-      "localhost:\(port):localhost:\(port)"
+    private static func ports(_ port: UInt16, _ host: LoopbackHost) -> String {
+      "\(host.text):\(port):\(host.text):\(port)"
     }
   }
 

@@ -6,11 +6,11 @@ internal import LaunchRules
 nonisolated struct LoginCallback: Hashable, Sendable {
   /// The port at which the tool listens. A tool may also show a page of its own at that port.
   let port: UInt16
+  /// The address that the callback names. The tool may listen at no other one.
+  let host: LoopbackHost
   /// When the tool no longer needs the port. The page of a tool itself may be loaded again.
   let end: RemoteShell.CallbackEnd
 
-  /// The names and addresses of a machine for itself.
-  private static let ownHosts: Set = ["localhost", "127.0.0.1", "::1", "[::1]"]
   /// Programs without privileges listen at these ports.
   private static let ports: ClosedRange = 1024...65_535
 
@@ -19,15 +19,17 @@ nonisolated struct LoginCallback: Hashable, Sendable {
   init?(_ text: String) {
     guard let parts = URLComponents(string: text), Self.isWeb(parts) else { return nil }
     var target = parts
-    end = Self.isOwn(parts) ? .closed : .once
-    if !Self.isOwn(parts) {
+    end = Self.ownHost(parts) == nil ? .once : .closed
+    if end == .once {
       let targets = (parts.queryItems ?? []).filter { $0.name == "redirect_uri" }
       guard targets.count == 1, let callback = targets[0].value.flatMap(URLComponents.init(string:))
       else { return nil }
       target = callback
     }
-    guard Self.isWeb(target), Self.isOwn(target), let port = target.port, Self.ports.contains(port)
+    guard Self.isWeb(target), let host = Self.ownHost(target), let port = target.port,
+      Self.ports.contains(port)
     else { return nil }
+    self.host = host
     self.port = UInt16(port)
   }
 
@@ -35,7 +37,7 @@ nonisolated struct LoginCallback: Hashable, Sendable {
     ["http", "https"].contains(url.scheme?.lowercased())
   }
 
-  private static func isOwn(_ url: URLComponents) -> Bool {
-    ownHosts.contains(url.host?.lowercased() ?? "")
+  private static func ownHost(_ url: URLComponents) -> LoopbackHost? {
+    url.host.flatMap { LoopbackHost(host: $0.lowercased()) }
   }
 }

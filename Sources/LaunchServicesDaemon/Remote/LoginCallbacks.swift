@@ -29,13 +29,17 @@ final class LoginCallbacks {
   /// A port that is forwarded now.
   private final class Kept {
     let socket: String
+    let host: LoopbackHost
     var limit: Deadline?
     /// Runs while the port is needed there.
     var watch: ChildProcess?
     /// The end of a pipe that the watch reads until the port is no longer forwarded.
     var input: OwnedDescriptor?
 
-    init(socket: String) { self.socket = socket }
+    init(socket: String, host: LoopbackHost) {
+      self.socket = socket
+      self.host = host
+    }
   }
 
   private var forwards: [Forward: Kept] = [:]
@@ -77,9 +81,7 @@ final class LoginCallbacks {
       for (name, ports) in ports.sorted(by: { $0.key < $1.key }) {
         guard let remote = RemoteName(name) else { continue }
         for port in ports where forwards[Forward(remote: remote, port: port)] == nil {
-          for socket in controlSockets(of: remote) {
-            _ = await control(.cancelPort(port), socket)
-          }
+          for socket in controlSockets(of: remote) { await cancelAll(port, socket) }
           logEnd(of: Forward(remote: remote, port: port), "launchservicesd was started again")
         }
       }
@@ -126,18 +128,23 @@ final class LoginCallbacks {
       underWay[forward]?.opens -= 1
       if underWay[forward]?.opens == 0 { underWay[forward] = nil }
     }
-    if let known = forwards[forward], await control(.forwardPort(port), known.socket) {
-      return keep(forward, known.socket, until: callback.end)
+    let host = callback.host
+    if let known = forwards[forward] {
+      if known.host != host {
+        _ = await control(.cancelPort(port, known.host), known.socket)
+      } else if await control(.forwardPort(port, host), known.socket) {
+        return keep(forward, known.socket, host, until: callback.end)
+      }
     }
     let sockets = controlSockets(of: remote)
     if let address = await foreignAddress(forward, sockets) {
       return refuse(forward, "another program of this machine uses the port at \(address)")
     }
-    for socket in sockets where await control(.forwardPort(port), socket) {
+    for socket in sockets where await control(.forwardPort(port, host), socket) {
       journal.notice(
         "a login callback is forwarded to the remote",
         ["remote": remote.text, "port": "\(port)"])
-      return keep(forward, socket, until: callback.end)
+      return keep(forward, socket, host, until: callback.end)
     }
     forget(forward)
     refuse(
@@ -157,7 +164,7 @@ final class LoginCallbacks {
     if underWay[forward]?.wasFree == true { return nil }
     if usedAddress(forward.port) != nil {
       // A daemon that has ended may have left the port to ssh.
-      for socket in sockets { _ = await control(.cancelPort(forward.port), socket) }
+      for socket in sockets { await cancelAll(forward.port, socket) }
     }
     // Another open may have asked ssh for the port in the meantime.
     if underWay[forward]?.wasFree == true { return nil }
@@ -166,9 +173,11 @@ final class LoginCallbacks {
     return address
   }
 
-  private func keep(_ forward: Forward, _ socket: String, until end: RemoteShell.CallbackEnd) {
+  private func keep(
+    _ forward: Forward, _ socket: String, _ host: LoopbackHost, until end: RemoteShell.CallbackEnd
+  ) {
     forget(forward)
-    let kept = Kept(socket: socket)
+    let kept = Kept(socket: socket, host: host)
     forwards[forward] = kept
     remember()
     kept.limit = Deadline(after: Self.duration) { [weak self] in
@@ -237,9 +246,9 @@ final class LoginCallbacks {
   }
 
   private func end(_ forward: Forward, _ why: String) {
-    guard let socket = forget(forward)?.socket else { return }
+    guard let kept = forget(forward) else { return }
     logEnd(of: forward, why)
-    Task { _ = await control(.cancelPort(forward.port), socket) }
+    Task { _ = await control(.cancelPort(forward.port, kept.host), kept.socket) }
   }
 
   private func logEnd(of forward: Forward, _ why: String) {
@@ -276,6 +285,11 @@ final class LoginCallbacks {
     }
     func made(_ path: String) -> Int64 { (try? FileStamp(path: path).modified) ?? 0 }
     return paths.sorted { made($0) > made($1) }
+  }
+
+  /// Ends the forwarding of a port that an earlier daemon may have made, for each address that a callback may name.
+  private func cancelAll(_ port: UInt16, _ socket: String) async {
+    for host in LoopbackHost.allCases { _ = await control(.cancelPort(port, host), socket) }
   }
 
   /// Asks the master at a control socket.

@@ -85,16 +85,23 @@ import Testing
         == own + ["--", "build", "make"])
   }
 
-  @Test("A master is asked without the user's configuration") func control() {
+  @Test("A master is asked without the user's configuration") func control() throws {
     #expect(
       SSHCommand.control(.forward(remote: "/r", local: "/l"), socket: "/c") == [
         "-F", "none", "-o", "ControlPath=/c", "-O", "forward", "-R", "/r:/l", "--", "master",
       ])
-    #expect(
-      SSHCommand.control(.cancelPort(8000), socket: "/c") == [
-        "-F", "none", "-o", "ControlPath=/c", "-O", "cancel", "-L",
-        "localhost:8000:localhost:8000", "--", "master",
-      ])
+    for (host, spec) in [
+      ("localhost", "localhost:8000:localhost:8000"),
+      ("127.0.0.1", "127.0.0.1:8000:127.0.0.1:8000"),
+      ("::1", "[::1]:8000:[::1]:8000"), ("[::1]", "[::1]:8000:[::1]:8000"),
+    ] {
+      let host = try #require(LoopbackHost(host: host))
+      #expect(
+        SSHCommand.control(.cancelPort(8000, host), socket: "/c") == [
+          "-F", "none", "-o", "ControlPath=/c", "-O", "cancel", "-L", spec, "--", "master",
+        ])
+      #expect(SSHCommand.control(.forwardPort(8000, host), socket: "/c").contains(spec))
+    }
   }
 
   @Test("A relay asks no questions and forwards nothing") func relay() {

@@ -11,12 +11,14 @@ import Testing
   @Test(
     "The port of the machine itself is found",
     arguments: [
-      ("http%3A%2F%2Flocalhost%3A8085%2F", 8085),
-      ("http://127.0.0.1:40001/callback", 40001), ("http%3A%2F%2F%5B%3A%3A1%5D%3A5000", 5000),
-      ("HTTP%3A%2F%2FLOCALHOST%3A1024", 1024),
-    ])
-  func found(target: String, port: UInt16) {
+      ("http%3A%2F%2Flocalhost%3A8085%2F", 8085, .localhost),
+      ("http://127.0.0.1:40001/callback", 40001, .ipv4),
+      ("http%3A%2F%2F%5B%3A%3A1%5D%3A5000", 5000, .ipv6),
+      ("HTTP%3A%2F%2FLOCALHOST%3A1024", 1024, .localhost),
+    ] as [(String, UInt16, LoopbackHost)])
+  func found(target: String, port: UInt16, host: LoopbackHost) {
     #expect(LoginCallback(login(target))?.port == port)
+    #expect(LoginCallback(login(target))?.host == host)
   }
 
   @Test(

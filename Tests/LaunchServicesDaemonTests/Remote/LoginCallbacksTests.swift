@@ -23,7 +23,7 @@ import Testing
       ssh = try ScriptedSSH(
         """
         case "$*" in
-          *'-O forward'*) echo forward >events;;
+          *'-O forward'*) echo "$*" >>forwards; echo forward >events;;
           *'-O cancel'*) echo cancel >events;;
           *'-O check'*) exit \(hasMaster ? 0 : 255);;
           *--await-callback*) echo "$*" >>watches; echo watch >events; \(watch);;
@@ -45,6 +45,13 @@ import Testing
     /// The same part of the next daemon.
     func next() -> LoginCallbacks {
       LoginCallbacks(folder: ssh.folder + "/control", remotes, ssh.environment, ssh.log.journal)
+    }
+
+    /// Opens a page whose callback names another address than the one before.
+    func change(_ url: String) async throws {
+      let callback = try #require(callbacks.callback(of: url, by: .remote(World.box)))
+      await callbacks.forward(callback, for: .remote(World.box))
+      for event in ["cancel", "forward", "watch"] { #expect(try await events.line() == event) }
     }
 
     /// Opens a page, and waits until its port is forwarded and watched.
@@ -100,12 +107,26 @@ import Testing
     try await test.open(Self.login)
     let next = test.next()
     next.endEarlier()
-    #expect(try await test.events.line() == "cancel")
+    // For each address that a callback may name.
+    for _ in LoopbackHost.allCases { #expect(try await test.events.line() == "cancel") }
     try await test.ssh.logs("launchservicesd was started again")
     // The next event is the one that the user causes.
     test.next().endEarlier()
     test.callbacks.endAll(of: World.box)
     #expect(try await test.events.line() == "cancel")
+  }
+
+  @Test("the port is forwarded at the address that the callback names, and to the same there")
+  func address() async throws {
+    let test = try World(watch: "exec cat")
+    for (index, host) in ["[::1]", "127.0.0.1", "localhost"].enumerated() {
+      if index > 0 {
+        try await test.change("https://a.example/?redirect_uri=http://\(host):8085/")
+      } else {
+        try await test.open("https://a.example/?redirect_uri=http://\(host):8085/")
+      }
+      #expect(test.ssh.lines(of: "forwards").last?.contains("-L \(host):8085:\(host):8085") == true)
+    }
   }
 
   @Test("the user ends the right: the port is closed, and the watch ends") func denied()
@@ -169,8 +190,8 @@ import Testing
     let callback = try #require(test.callbacks.callback(of: Self.login, by: .remote(World.box)))
     await test.callbacks.forward(callback, for: .remote(World.box))
     try await test.ssh.logs("another program of this machine uses the port at ::1")
-    // An earlier daemon may have left the port to ssh.
-    #expect(try await test.events.line() == "cancel")
+    // An earlier daemon may have left the port to ssh, at each address that a callback may name.
+    for _ in LoopbackHost.allCases { #expect(try await test.events.line() == "cancel") }
     #expect(test.ssh.lines(of: "watches").isEmpty)
   }
 }
