@@ -16,8 +16,10 @@ package enum RelayContract {
 
   /// Maximum size of a message, in bytes.
   package static let mostMessageBytes = 4 << 20
-  /// Maximum size of what login scripts print, in bytes.
-  static let mostNoise = 1 << 16
+  /// Maximum size of a reply, in bytes.
+  static let mostReplyBytes = 256 << 10
+  /// Maximum size of what login scripts print before the greeting, in bytes.
+  package static let mostNoise = 64 << 10
 
   package static func mayRelay(_ message: borrowing Message) -> Bool {
     guard message.kind == .methodCall, message.interface == Contract.workspace.text,
@@ -36,14 +38,16 @@ package struct RelayOutput {
     /// There is no daemon there, for this reason.
     case refused(String)
     case reply(Result<[Value], BusError>)
-    /// The output is not that of a relay.
-    case unusable
+    /// The output is not that of a relay. The text completes `the other side`.
+    case unusable(String)
   }
 
   /// The line before the greeting that is not complete; nil after the greeting.
   private var line: [UInt8]? = []
   private var noise = 0
-  private var messages = MessageStream(atMost: RelayContract.mostMessageBytes)
+  private var messages = MessageStream(atMost: RelayContract.mostReplyBytes)
+  private static let greeting = Array(RelayContract.greeting.utf8)
+  private static let refusal = Array(RelayContract.refusal.utf8)
 
   package init() {}
 
@@ -56,27 +60,34 @@ package struct RelayOutput {
         line += rest
         noise += rest.count
         self.line = line
-        return noise > RelayContract.mostNoise ? [.unusable] : events
+        return noise > RelayContract.mostNoise ? [Self.tooMuchNoise] : events
       }
       line += rest[..<end]
       noise += rest[...end].count
       rest = rest[(end + 1)...]
-      let text = String(decoding: line, as: UTF8.self)
       self.line = []
-      if text == RelayContract.greeting {
+      if line == Self.greeting {
         self.line = nil
         events.append(.ready)
-      } else if text.hasPrefix(RelayContract.refusal) {
-        return [.refused(String(text.dropFirst(RelayContract.refusal.count)))]
+      } else if line.starts(with: Self.refusal) {
+        return [.refused(String(decoding: line.dropFirst(Self.refusal.count), as: UTF8.self))]
+      } else if noise > RelayContract.mostNoise {
+        return [Self.tooMuchNoise]
       }
     }
     messages.add(rest)
     while true {
       switch messages.next() {
       case .incomplete: return events
-      case .unusable: return events + [.unusable]
+      case .unusable: return events + [Self.noAnswer]
       case .message(let message): events.append(.reply(message.result))
       }
     }
   }
+
+  private static let tooMuchNoise = Event.unusable(
+    "wrote more than \(RelayContract.mostNoise >> 10) KiB that is no answer of lsopen")
+  private static let noAnswer = Event.unusable(
+    "wrote something that is no answer of lsopen, or more than \(RelayContract.mostReplyBytes >> 10) KiB"
+  )
 }

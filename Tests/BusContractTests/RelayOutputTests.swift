@@ -45,10 +45,19 @@ import Testing
     for _ in 0..<70 where events.isEmpty {
       events = noisy.add([UInt8](repeating: UInt8(ascii: "x"), count: 1000))
     }
-    #expect(events == [.unusable])
+    let tooMuch = RelayOutput.Event.unusable("wrote more than 64 KiB that is no answer of lsopen")
+    #expect(events == [tooMuch])
+    var lines = RelayOutput()
+    #expect(lines.add([UInt8](repeating: UInt8(ascii: "\n"), count: 66_000)) == [tooMuch])
+    let noAnswer = RelayOutput.Event.unusable(
+      "wrote something that is no answer of lsopen, or more than 256 KiB")
     var broken = RelayOutput()
     #expect(
-      broken.add(Self.greeting + Array("this is no message at all".utf8)) == [.ready, .unusable])
+      broken.add(Self.greeting + Array("this is no message at all".utf8)) == [.ready, noAnswer])
+    // A reply that would never end.
+    var large = RelayOutput()
+    let reply = Self.reply([.string(String(repeating: "x", count: 300_000))])
+    #expect(large.add(Self.greeting + Array(reply.prefix(1000))) == [.ready, noAnswer])
   }
 
   @Test("Only opens of URLs and questions for their fate are relayed") func methods() {

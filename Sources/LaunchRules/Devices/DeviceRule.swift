@@ -63,6 +63,8 @@ package enum DeviceRule {
     case taken
     /// The device or the transport was not there, so the URL was not sent.
     case absent(String)
+    /// The URL was not sent to a machine.
+    case unsent(UnsentReason)
     /// The transport answered with an error. The text may repeat the URL.
     case refused(String)
     /// No answer came, so the URL may have been sent.
@@ -92,11 +94,7 @@ package enum DeviceRule {
       outcome.process = 0
       return .success(outcome)
     case .failed(let failure): return .failure(failure.there(on: device.name))
-    case .absent(let why) where device.transport == .ssh:
-      return .failure(
-        .deviceUnavailable(
-          "\(device.name) cannot be reached by ssh, so nothing was sent: \(why); try: ssh \(device.id)"
-            + " lsopen --version"))
+    case .unsent(let reason): return .failure(.deviceUnavailable(reason.sentence(about: device.id)))
     case .taken:
       var outcome = OpenOutcome(.warm, .handedOver, handled: true)
       outcome.way = transport

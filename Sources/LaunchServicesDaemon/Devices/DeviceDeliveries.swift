@@ -43,11 +43,12 @@ final class DeviceDeliveries {
           id, .failure(.handlerRefused("the delivery to \(device.name) could not be recorded")))
         return
       }
-      let name = open.options.requestID
+      let (name, limit) = (open.options.requestID, open.options.validFor)
       Task { [weak self] in
         // The opener has cancelled the open meanwhile.
         if call != nil, self?.calls[id] == nil { return }
-        guard let answer = await self?.send(url, name, to: device, call) else { return }
+        guard let answer = await self?.send(url, name, limit, to: device, call)
+        else { return }
         self?.calls[id] = nil
         self?.onResult(id, DeviceRule.fate(of: answer, by: device, sentBy: rule))
       }
@@ -55,21 +56,26 @@ final class DeviceDeliveries {
   }
 
   /// Nil when the delivery was cancelled.
+  /// - Parameter limit: the option `valid-for` of the open, in milliseconds.
   private func send(
-    _ url: String, _ name: String?, to device: Device, _ call: UInt64?
+    _ url: String, _ name: String?, _ limit: UInt32?, to device: Device, _ call: UInt64?
   ) async -> DeviceRule.Answer? {
     guard let call else { return await phones.share(url, with: device) }
     var options = OpenOptions()
     // With a name, the other machine delivers the URL once, however often it is asked.
     options.requestID = name ?? randomToken()
     options.isRelayed = true
-    let answer = await machines.call(device.id, number: call) { isRepeated in
+    let validFor = min(limit ?? .max, RelayAttempts.validFor)
+    options.validFor = validFor
+    let answer = await machines.call(
+      device.id, number: call, answerTime: RelayAttempts.answerTime(validFor: validFor)
+    ) { isRepeated in
       options.isRepeated = isRepeated
       return Contract.openURL(url, options)
     }
     switch answer {
     case .cancelled: return nil
-    case .notSent(let why): return .absent(why)
+    case .notSent(let reason): return .unsent(reason)
     case .unknown(let why): return .unanswered(why)
     case .reply(.failure(let error)):
       return .failed(

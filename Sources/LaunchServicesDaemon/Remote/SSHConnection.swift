@@ -23,7 +23,8 @@ final class SSHConnection {
 
   private let call: [UInt8]
   private var written = 0
-  private var isReady = false
+  /// The time for the answer after the greeting.
+  private let answerTime: Duration
   private var output = RelayOutput()
   private let input: OwnedDescriptor
   private let answers: Int32
@@ -37,20 +38,24 @@ final class SSHConnection {
 
   /// The time for the connection, the login scripts and the daemon there until the greeting.
   private static let patience = Duration.seconds(45)
+  /// Maximum number of bytes that are read at once. The capacity of a pipe is 64 KiB.
+  private static let mostAtOnce = 16 << 10
+  private static let readsOfPipe = 5
   /// The time for ssh to end after its output.
   private static let lastPatience = Duration.seconds(5)
 
   /// - Parameters:
   ///   - call: a marshalled message.
+  ///   - answerTime: the time for the answer after the greeting.
   ///   - onEnd: called once, later.
   static func open(
-    _ call: [UInt8], onEnd: @escaping (End) -> Void
+    _ call: [UInt8], answerTime: Duration, onEnd: @escaping (End) -> Void
   ) throws(Errno) -> (SSHConnection, Streams) {
     let (input, output, error) = (try PipeEnds(), try PipeEnds(), try PipeEnds())
     for end in [input.writing, output.reading, error.reading] { PipeEnds.neverWait(end) }
     let connection = SSHConnection(
-      call, input: OwnedDescriptor(adopting: input.writing), answers: output.reading,
-      complaints: error.reading, onEnd)
+      call, answerTime, input: OwnedDescriptor(adopting: input.writing),
+      answers: output.reading, complaints: error.reading, onEnd)
     return (
       connection,
       Streams(
@@ -61,30 +66,35 @@ final class SSHConnection {
   }
 
   private init(
-    _ call: [UInt8], input: OwnedDescriptor, answers: Int32, complaints: Int32,
+    _ call: [UInt8], _ answerTime: Duration, input: OwnedDescriptor, answers: Int32,
+    complaints: Int32,
     _ onEnd: @escaping (End) -> Void
   ) {
     self.call = call
+    self.answerTime = answerTime
     self.input = input
     self.answers = answers
     self.complaints = SSHComplaints(adopting: complaints)
     report = onEnd
     answerWatch = DescriptorWatch(closing: answers) { [weak self] in self?.readAnswers() }
     limit = Deadline(after: Self.patience) { [weak self] in
-      self?.fail("there was no answer within \(Self.patience.components.seconds) s")
+      self?.finish(
+        .failed(.notSent(.noGreeting(seconds: Int(Self.patience.components.seconds)))))
     }
+    self.complaints.onFlood = { [weak self] why in self?.fail(.noProtocol(why)) }
   }
 
   /// Whether a part of the call was written.
   var hasSent: Bool { written > 0 }
 
   /// Ends the connection: nobody waits for its answer.
-  func close() { fail("the connection was closed") }
+  func close() { fail(.noConnection("the connection was closed")) }
 
   /// ssh has ended, or could not be started.
   /// - Parameter why: nil when ssh and the shell there have said why.
-  func ended(_ why: String?) {
-    if answerWatch != nil { readAnswers() }
+  func ended(_ why: UnsentReason?) {
+    // What ssh has written before.
+    for _ in 0..<Self.readsOfPipe where answerWatch != nil && report != nil { readAnswers() }
     if report != nil { fail(why) }
   }
 
@@ -102,29 +112,34 @@ final class SSHConnection {
   private func handle(_ event: RelayOutput.Event) {
     switch event {
     case .ready:
-      isReady = true
-      limit = nil
+      limit = Deadline(after: answerTime) { [weak self] in self?.answerIsLate() }
       writeCall()
-    case .refused(let why): finish(.failed(.notSent(why)))
+    case .refused(let why): fail(.noDaemon(why))
     case .reply(let result): finish(.answered(result))
-    case .unusable: fail("the answer is not one of lsopen --stdio")
+    case .unusable(let why): fail(.noProtocol(why))
     }
   }
 
-  /// What can be read without waiting, and whether nothing will follow.
+  /// The call was written, or a part of it, and its answer did not come.
+  private func answerIsLate() {
+    finish(
+      .failed(
+        .silent(
+          "lsopen there took the call, and did not answer within \(answerTime.components.seconds) s"
+        )))
+  }
+
+  /// A piece of what can be read without waiting, and whether nothing will follow. A machine that never stops to write must
+  /// not keep the daemon here.
   fileprivate static func read(_ descriptor: Int32) -> (bytes: [UInt8], isOver: Bool) {
-    var bytes: [UInt8] = []
-    while true {
-      var count = 0
-      bytes += unsafe [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, filled in
+    var count = 0
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: mostAtOnce) { buffer, filled in
+      repeat {
         count = unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-        filled = max(0, count)
-      }
-      if count == 0 { return (bytes, true) }
-      if count < 0, errno != EINTR { return (bytes, errno != EAGAIN) }
-      // A machine that never stops to write must not keep the daemon here.
-      if bytes.count > RelayContract.mostMessageBytes { return (bytes, false) }
+      } while count < 0 && errno == EINTR
+      filled = max(0, count)
     }
+    return (bytes, count == 0 || count < 0 && errno != EAGAIN)
   }
 
   private func writeCall() {
@@ -151,10 +166,10 @@ final class SSHConnection {
 
   // MARK: End
 
-  private func fail(_ why: String?) {
+  private func fail(_ why: UnsentReason?) {
     let words = complaints.lastLines
-    let reason = why ?? (words.isEmpty ? "ssh ended without a message" : words)
-    finish(.failed(hasSent ? .cut(reason) : .notSent(reason)))
+    let reason = why ?? .noConnection(words.isEmpty ? "ssh ended without a message" : words)
+    finish(.failed(hasSent ? .cut(reason.words) : .notSent(reason)))
   }
 
   private func finish(_ end: End) {
@@ -172,9 +187,14 @@ private final class SSHComplaints {
   private let descriptor: Int32
   private var bytes: [UInt8] = []
   private var watch: DescriptorWatch?
+  private var total = 0
+  /// Called when more was written than messages of ssh need. The text completes `the other side`.
+  var onFlood: (String) -> Void = { _ in }
 
   /// In bytes.
   private static let most = 2048
+  /// Maximum size of all messages, in bytes.
+  private static let mostInAll = 256 << 10
 
   init(adopting descriptor: Int32) {
     self.descriptor = descriptor
@@ -184,7 +204,11 @@ private final class SSHComplaints {
   private func read() {
     let (pieces, isOver) = SSHConnection.read(descriptor)
     bytes = Array((bytes + pieces).suffix(Self.most))
+    total += pieces.count
     if isOver { watch = nil }
+    guard total > Self.mostInAll, watch != nil else { return }
+    watch = nil
+    onFlood("wrote more than \(Self.mostInAll >> 10) KiB of messages that are no answer of lsopen")
   }
 
   /// The last lines, as one.
@@ -194,5 +218,8 @@ private final class SSHComplaints {
       .split(whereSeparator: \.isNewline).suffix(3).joined(separator: "; ")
   }
 
-  func close() { watch = nil }
+  func close() {
+    watch = nil
+    onFlood = { _ in }
+  }
 }

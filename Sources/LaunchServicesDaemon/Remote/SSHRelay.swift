@@ -12,7 +12,7 @@ final class SSHRelay {
   enum Answer: Equatable {
     case reply(Result<[Value], BusError>)
     /// The call was not sent, so it has no effect.
-    case notSent(String)
+    case notSent(UnsentReason)
     /// The call may have had an effect.
     case unknown(String)
     /// `cancel` ended the call. It may have had an effect.
@@ -34,17 +34,15 @@ final class SSHRelay {
   private let journal: Journal
   private var running: [UInt64: Running] = [:]
   private var last: UInt64 = 0
-  /// The free places for connections to a machine, and the calls that wait for one.
-  private var places: [String: (free: Int, waiting: [CheckedContinuation<Void, Never>])] = [:]
+  private let places: ConnectionPlaces
 
-  /// Maximum number of connections to one machine at the same time.
-  private static let mostConnections = 4
   private static let program = "ssh"
 
   init(
     _ services: ServiceManager, _ environment: HandlerEnvironment, _ launcher: LauncherSetting,
-    _ journal: Journal
+    _ journal: Journal, places: ConnectionPlaces = ConnectionPlaces()
   ) {
+    self.places = places
     self.services = services
     self.environment = environment
     self.launcher = launcher
@@ -61,27 +59,32 @@ final class SSHRelay {
   /// - Parameters:
   ///   - destination: as ssh takes it.
   ///   - number: from `newNumber`.
+  ///   - answerTime: the time for the answer of a machine that has taken the call.
   ///   - wasSent: whether an earlier daemon may have sent the call.
   ///   - call: the message; receives whether it was sent before.
   func call(
-    _ destination: String, number: UInt64, wasSent: Bool = false,
+    _ destination: String, number: UInt64,
+    answerTime: Duration = RelayAttempts.answerTime(validFor: RelayAttempts.validFor),
+    wasSent: Bool = false,
     _ call: (_ isRepeated: Bool) -> Message
   ) async -> Answer {
     running[number] = Running()
     defer { running[number] = nil }
-    await enter(destination)
-    defer { leave(destination) }
+    if let busy = await places.enter(destination, number) {
+      return running[number]?.isCancelled == false ? .notSent(busy) : .cancelled
+    }
+    defer { places.leave(destination) }
     var attempts = RelayAttempts(wasSent: wasSent)
     while running[number]?.isCancelled == false {
       let bytes = call(attempts.wasSent).marshalled(serial: 1)
-      let end = await exchange(bytes, destination, number)
+      let end = await exchange(bytes, destination, number, answerTime)
       if case .answered(let result) = end { return .reply(result) }
       guard case .failed(let failure) = end, running[number]?.isCancelled == false else { break }
       let step = attempts.next(after: failure)
       // `cancel` reads this during the pause.
       running[number]?.wasSent = attempts.wasSent
       switch step {
-      case .notSent(let why): return .notSent(why)
+      case .notSent(let reason): return .notSent(reason)
       case .unknown(let why): return .unknown(why)
       case .again(let seconds):
         journal.notice(
@@ -99,6 +102,7 @@ final class SSHRelay {
     guard let call = running[number] else { return false }
     let mayBeSent = call.wasSent || call.connection?.hasSent == true
     running[number]?.isCancelled = true
+    places.giveUp(number)
     call.connection?.close()
     call.wake?()
     return mayBeSent
@@ -107,32 +111,6 @@ final class SSHRelay {
   /// Ends all connections, when the daemon ends.
   func stop() {
     for number in running.keys { cancel(number) }
-  }
-
-  // MARK: Order
-
-  private func enter(_ destination: String) async {
-    var place = places[destination] ?? (Self.mostConnections, [])
-    if place.free > 0 {
-      place.free -= 1
-      places[destination] = place
-      return
-    }
-    await withCheckedContinuation { continuation in
-      places[destination]?.waiting.append(continuation)
-    }
-  }
-
-  private func leave(_ destination: String) {
-    guard var place = places[destination] else { return }
-    if place.waiting.isEmpty {
-      place.free += 1
-      places[destination] = place.free == Self.mostConnections ? nil : place
-    } else {
-      let next = place.waiting.removeFirst()
-      places[destination] = place
-      next.resume()
-    }
   }
 
   private func pause(_ time: Duration, _ number: UInt64) async {
@@ -155,15 +133,16 @@ final class SSHRelay {
   // MARK: Connections
 
   private func exchange(
-    _ call: [UInt8], _ destination: String, _ number: UInt64
+    _ call: [UInt8], _ destination: String, _ number: UInt64, _ answerTime: Duration
   ) async -> SSHConnection.End {
     guard let program = ProgramLookup.find(Self.program, path: environment.path) else {
-      return .failed(.notSent("ssh is not installed; install the package openssh-client"))
+      return .failed(
+        .notSent(.noClient("ssh is not installed; install the package openssh-client")))
     }
     let end = await withCheckedContinuation {
       (continuation: CheckedContinuation<SSHConnection.End, Never>) in
       do throws(Errno) {
-        let (connection, streams) = try SSHConnection.open(call) {
+        let (connection, streams) = try SSHConnection.open(call, answerTime: answerTime) {
           continuation.resume(returning: $0)
         }
         running[number]?.connection = connection
@@ -172,7 +151,8 @@ final class SSHRelay {
           connection)
       } catch {
         continuation.resume(
-          returning: .failed(.notSent("the pipes for ssh could not be made: \(error)")))
+          returning: .failed(
+            .notSent(.noClient("the pipes for ssh could not be made: \(error)"))))
       }
     }
     running[number]?.connection = nil
@@ -194,7 +174,7 @@ final class SSHRelay {
   }
 
   private func endedLater(_ connection: SSHConnection, _ why: String) {
-    Task { connection.ended(why) }
+    Task { connection.ended(.noClient(why)) }
   }
 
   private func startProcess(
@@ -236,8 +216,8 @@ final class SSHRelay {
       case .done(let pid): watch(unit, pid, connection)
       // ssh ran, and has written why it ended.
       case .failed(.handlerExited): connection?.ended(nil)
-      case .failed(let failure): connection?.ended(failure.sentence)
-      case .refused(let why): connection?.ended(why)
+      case .failed(let failure): connection?.ended(.noClient(failure.sentence))
+      case .refused(let why): connection?.ended(.noClient(why))
       }
     }
   }
@@ -257,8 +237,8 @@ final class SSHRelay {
   }
 
   /// Nil when ssh has written why.
-  private static func reason(_ end: ProcessEnd) -> String? {
+  private static func reason(_ end: ProcessEnd) -> UnsentReason? {
     guard case .exited(let code) = end, SSHStatus(code).isCommandMissing else { return nil }
-    return "lsopen is not in PATH there; copy lsopen to ~/.local/bin of that machine"
+    return .noCommand
   }
 }

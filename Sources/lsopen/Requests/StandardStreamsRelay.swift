@@ -8,7 +8,14 @@ internal import Glibc
 struct StandardStreamsRelay {
   static let option = "--stdio"
 
+  /// ssh starts this program without the variables of the user's session.
+  private static let noRuntimeFolder =
+    "; XDG_RUNTIME_DIR is not set for commands of ssh there: enable pam_systemd for sshd, or set the variable with"
+    + " SetEnv in sshd_config"
+
   let service: Service
+  /// Whether `XDG_RUNTIME_DIR` is set, in which a session bus and a direct socket are found.
+  var hasRuntimeFolder = true
   /// Returns the next bytes; none at the end of the input.
   let read: () -> [UInt8]
   /// Returns false when the reader has closed standard output.
@@ -21,7 +28,8 @@ struct StandardStreamsRelay {
       // A refusal of the ping is an answer of the daemon, too.
       if case .refused = error {
       } else {
-        _ = write(Array("\(RelayContract.refusal)\(CommandFailure(error).reason)\n".utf8))
+        let reason = CommandFailure(error).reason + (hasRuntimeFolder ? "" : Self.noRuntimeFolder)
+        _ = write(Array("\(RelayContract.refusal)\(reason)\n".utf8))
         return .serviceUnreachable
       }
     }
@@ -66,6 +74,7 @@ extension StandardStreamsRelay {
     signal(SIGPIPE, SIG_IGN)
     self.init(
       service: service,
+      hasRuntimeFolder: ProcessArguments.environment("XDG_RUNTIME_DIR") != nil,
       read: {
         var bytes = [UInt8](repeating: 0, count: 65_536)
         let count = unsafe bytes.withUnsafeMutableBytes {

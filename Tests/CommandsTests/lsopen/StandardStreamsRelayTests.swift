@@ -8,13 +8,13 @@ import Testing
 @Suite("lsopen --stdio") struct StandardStreamsRelayTests {
   /// Gives the relay these pieces of input, and returns what it answered.
   private func run(
-    _ script: ScriptedService, _ pieces: [UInt8]...
+    _ script: ScriptedService, hasRuntimeFolder: Bool = true, _ pieces: [UInt8]...
   ) -> (code: ExitCode, events: [RelayOutput.Event]) {
     var rest = pieces[...]
     var output = RelayOutput()
     var events: [RelayOutput.Event] = []
     let relay = StandardStreamsRelay(
-      service: script.service, read: { rest.popFirst() ?? [] },
+      service: script.service, hasRuntimeFolder: hasRuntimeFolder, read: { rest.popFirst() ?? [] },
       write: { bytes in
         events += output.add(bytes)
         return true
@@ -53,6 +53,14 @@ import Testing
       return
     }
     #expect(reason.hasPrefix("launchservicesd does not run"))
+    #expect(!reason.contains("XDG_RUNTIME_DIR"))
+    let bare = run(
+      ScriptedService(.failure(.noSessionBus("no address"))), hasRuntimeFolder: false)
+    guard case .refused(let why)? = bare.events.first else {
+      Issue.record("\(bare)")
+      return
+    }
+    #expect(why.contains("XDG_RUNTIME_DIR is not set for commands of ssh there"))
   }
 
   @Test("Nothing is said of an open whose daemon ended") func endedDaemon() {

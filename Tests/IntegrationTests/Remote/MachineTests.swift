@@ -84,7 +84,9 @@ struct MachineTests {
       #expect(end == "exited with code 4")
       #expect(lines.first?.contains(#""error":"DeviceUnavailable""#) == true, "\(lines)")
       #expect(
-        lines.first?.contains("far cannot be reached by ssh, so nothing was sent") == true,
+        lines.first?.contains(
+          "on far, lsopen reached no launchservicesd, so nothing was sent; lsopen on far says: ")
+          == true,
         "\(lines)"
       )
     }

@@ -94,11 +94,8 @@ import Testing
       fate(.failed(.handlerRefused("x?secret")))
         == .failure(.handlerRefused("the open failed on build", words: "x?secret")))
     #expect(
-      fate(.absent("no route"))
-        == .failure(
-          .deviceUnavailable(
-            "build cannot be reached by ssh, so nothing was sent: no route; try: ssh build lsopen"
-              + " --version")))
+      fate(.unsent(.noCommand))
+        == .failure(.deviceUnavailable(UnsentReason.noCommand.sentence(about: "build"))))
     guard case .failure(.deliveryUnknown) = fate(.unanswered("cut")) else {
       Issue.record("a cut is no unknown delivery")
       return
@@ -117,7 +114,8 @@ import Testing
     let remark =
       "; your rule sends \(text) to build: to open \(text) here, use lsregister remote keep build \(word)"
     for answer in [
-      .absent("no route"), .unanswered("cut"), .failed(.applicationNotFound("nobody")),
+      .unsent(.noConnection("no route")), .unanswered("cut"),
+      .failed(.applicationNotFound("nobody")),
     ] as [DeviceRule.Answer] {
       guard case .failure(let plain) = DeviceRule.fate(of: answer, by: machine),
         case .failure(let ruled) = DeviceRule.fate(of: answer, by: machine, sentBy: rule)

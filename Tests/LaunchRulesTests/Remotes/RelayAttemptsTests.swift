@@ -4,7 +4,9 @@ import Testing
 @Suite("Attempts to open a URL on another machine") struct RelayAttemptsTests {
   @Test("A call that was not sent is not repeated") func notSent() {
     var attempts = RelayAttempts()
-    #expect(attempts.next(after: .notSent("no route")) == .notSent("no route"))
+    #expect(
+      attempts.next(after: .notSent(.noConnection("no route")))
+        == .notSent(.noConnection("no route")))
     #expect(!attempts.wasSent)
   }
 
@@ -12,14 +14,22 @@ import Testing
     var attempts = RelayAttempts()
     #expect(attempts.next(after: .cut("broken pipe")) == .again(afterSeconds: 1))
     #expect(attempts.wasSent)
-    #expect(attempts.next(after: .notSent("no route")) == .again(afterSeconds: 3))
+    #expect(attempts.next(after: .notSent(.noConnection("no route"))) == .again(afterSeconds: 3))
     #expect(attempts.next(after: .cut("broken pipe")) == .again(afterSeconds: 8))
-    #expect(attempts.next(after: .notSent("no route")) == .again(afterSeconds: 20))
-    #expect(attempts.next(after: .notSent("no route")) == .unknown("no route"))
+    #expect(attempts.next(after: .notSent(.noConnection("no route"))) == .again(afterSeconds: 20))
+    #expect(attempts.next(after: .notSent(.noConnection("no route"))) == .unknown("no route"))
+  }
+
+  @Test("A machine that took the call and does not answer is not asked again") func silent() {
+    var attempts = RelayAttempts()
+    #expect(attempts.next(after: .silent("no answer")) == .unknown("no answer"))
+    #expect(attempts.wasSent)
+    // Longer than an honest machine needs.
+    #expect(RelayAttempts.answerTime(validFor: 180_000) == .seconds(240))
   }
 
   @Test("A call of an earlier daemon counts as sent") func earlier() {
     var attempts = RelayAttempts(wasSent: true)
-    #expect(attempts.next(after: .notSent("no route")) == .again(afterSeconds: 1))
+    #expect(attempts.next(after: .notSent(.noConnection("no route"))) == .again(afterSeconds: 1))
   }
 }

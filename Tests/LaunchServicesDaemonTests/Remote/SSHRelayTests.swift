@@ -34,9 +34,12 @@ import Testing
   }
 
   private func call(
-    _ relay: SSHRelay, _ destination: String = "build", number: UInt64? = nil
+    _ relay: SSHRelay, _ destination: String = "build", number: UInt64? = nil,
+    answerTime: Duration = .seconds(240)
   ) async -> SSHRelay.Answer {
-    await relay.call(destination, number: number ?? relay.newNumber()) { Self.message($0) }
+    await relay.call(
+      destination, number: number ?? relay.newNumber(), answerTime: answerTime
+    ) { Self.message($0) }
   }
 
   @Test("the call is written after the greeting, and the reply is the answer") func answered()
@@ -64,17 +67,23 @@ import Testing
     arguments: [
       (
         "echo 'ssh: connect to host build: No route to host' >&2; exit 255",
-        "ssh: connect to host build: No route to host"
+        .noConnection("ssh: connect to host build: No route to host")
       ),
-      ("exit 255", "ssh ended without a message"),
+      ("exit 255", .noConnection("ssh ended without a message")),
       (
         "echo 'sh: 1: exec: lsopen: not found' >&2; exit 127",
-        "lsopen is not in PATH there; copy lsopen to ~/.local/bin of that machine"
+        .noCommand
       ),
-      ("echo 'launch-services-relay 1 refused: no daemon runs'; cat", "no daemon runs"),
-      ("kill -9 $$", "ssh ended without a message"),
-    ])
-  func notSent(_ script: String, _ why: String) async throws {
+      ("echo 'launch-services-relay 1 refused: no daemon runs'; cat", .noDaemon("no daemon runs")),
+      ("kill -9 $$", .noConnection("ssh ended without a message")),
+      ("exec yes", .noProtocol("wrote more than 64 KiB that is no answer of lsopen")),
+      ("exec yes ''", .noProtocol("wrote more than 64 KiB that is no answer of lsopen")),
+      (
+        "exec yes >&2",
+        .noProtocol("wrote more than 256 KiB of messages that are no answer of lsopen")
+      ),
+    ] as [(String, UnsentReason)])
+  func notSent(_ script: String, _ why: UnsentReason) async throws {
     let ssh = try ScriptedSSH(script)
     #expect(await call(ssh.relay()) == .notSent(why))
     // The program is there until the end.
@@ -87,7 +96,7 @@ import Testing
     guard FileManager.default.fileExists(atPath: "/usr/bin/ssh") == false else { return }
     #expect(
       await call(ssh.relay())
-        == .notSent("ssh is not installed; install the package openssh-client"))
+        == .notSent(.noClient("ssh is not installed; install the package openssh-client")))
   }
 
   @Test("after a cut the same call is made again, as a repetition") func cut() async throws {
@@ -190,6 +199,41 @@ import Testing
   /// Waits for the end of a child of this process, which the relay reaps.
   private func waitUntilEnded(_ pid: pid_t) async throws {
     while kill(pid, 0) == 0 { await Task.yield() }
+  }
+
+  // MARK: Silence
+
+  /// A machine that takes a call and does not answer.
+  private static let silent =
+    "echo $$ >started\n\(ready)\nhead -c 1 >/dev/null\nexec sleep 1000"
+
+  @Test("a machine that takes the call and does not answer in time ends the wait, once")
+  func silence()
+    async throws
+  {
+    let ssh = try ScriptedSSH("echo run >>runs\n" + Self.silent)
+    let started = try ssh.pipe("started")
+    let relay = ssh.relay()
+    async let answer = call(relay, answerTime: .milliseconds(100))
+    let pid = try #require(pid_t(try await started.line()))
+    #expect(
+      await answer
+        == .unknown("lsopen there took the call, and did not answer within 0 s"))
+    try await waitUntilEnded(pid)
+    #expect(ssh.lines(of: "runs") == ["run"])
+  }
+
+  @Test("calls that wait for a place are told that a machine does not answer") func busy()
+    async throws
+  {
+    let ssh = try ScriptedSSH(Self.silent)
+    let started = try ssh.pipe("started")
+    let relay = ssh.relay(places: ConnectionPlaces(patience: .milliseconds(100)))
+    let calls = (0..<4).map { _ in Task { await call(relay) } }
+    for _ in 0..<4 { _ = try await started.line() }
+    #expect(await call(relay) == .notSent(.busy(connections: 4, seconds: 0)))
+    relay.stop()
+    for call in calls { #expect(await call.value == .cancelled) }
   }
 
   // MARK: The limit

@@ -31,8 +31,10 @@ import Testing
   isolated deinit { try? FileManager.default.removeItem(atPath: folder) }
 
   /// A relay without a service manager.
-  func relay() -> SSHRelay {
-    SSHRelay(ServiceManager(BusSession(nil), log.journal), environment, .spawn, log.journal)
+  func relay(places: ConnectionPlaces = ConnectionPlaces()) -> SSHRelay {
+    SSHRelay(
+      ServiceManager(BusSession(nil), log.journal), environment, .spawn, log.journal,
+      places: places)
   }
 
   func write(_ bytes: [UInt8], to name: String) throws {
