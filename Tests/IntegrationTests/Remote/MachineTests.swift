@@ -92,6 +92,26 @@ struct MachineTests {
     }
   }
 
+  @Test("an error stays the answer to its identifier, and another identifier is a new open")
+  func repeatedError() async throws {
+    try await run(hasDaemon: false) { _, far in
+      func open(_ id: String) async throws -> (lines: [String], end: String) {
+        let result = try await far.run(
+          "lsopen", ["--json", "--request-id", id, "--on", "far", "photos:1"])
+        return (result.lines, result.end)
+      }
+      let first = try await open("one")
+      #expect(first.lines.first?.contains("DeviceUnavailable") == true, "\(first.lines)")
+      try await FarDaemon.start(on: far)
+      let again = try await open("one")
+      #expect(again.lines.first?.contains("DeviceUnavailable") == true, "\(again.lines)")
+      #expect(far.arrived.isEmpty)
+      let other = try await open("two")
+      #expect(other.end == "exited with code 0", "\(other.lines)")
+      try await waitUntil("the URL there") { far.arrived == ["photos:1"] }
+    }
+  }
+
   /// Gives up while a program in place of ssh runs, and returns the error that the opener gets.
   private func giveUp(_ far: FarMachine, _ script: String) async throws -> String {
     let program = far.localPrograms + "/ssh"
