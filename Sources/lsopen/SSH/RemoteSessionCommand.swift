@@ -124,7 +124,7 @@ extension RemoteName {
 }
 
 /// The folder for the control sockets of ssh, which only this user may enter.
-private struct ControlFolder {
+struct ControlFolder {
   private let runtime: String?
 
   init(_ environment: (String) -> String?) {

@@ -1,5 +1,7 @@
 import Commands
+import Foundation
 import LaunchRules
+import TemporaryFolders
 import Testing
 
 @testable import lsopen
@@ -139,5 +141,66 @@ import Testing
   @Test("The name of the remote can be chosen") func name() throws {
     let (_, steps, _) = try run(["build"], .init(status: 0), place, name: "work")
     #expect(steps[3] == "forward -R /run/user/7/forwarded-7f:/run/remotes/work")
+  }
+}
+
+@Suite("The folder of ssh's control sockets") struct ControlFolderTests {
+  private func made(_ runtime: String?) -> Result<String, CommandFailure> {
+    do throws(CommandFailure) {
+      return .success(try ControlFolder { $0 == "XDG_RUNTIME_DIR" ? runtime : nil }.made())
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private func mode(_ path: String) throws -> Int? {
+    try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+  }
+
+  @Test("Only the user may enter it") func isPrivate() throws {
+    let runtime = try TemporaryFolder()
+    let folder = try made(runtime.path).get()
+    #expect(folder == "\(runtime.path)/\(SSHControlSocket.folder)")
+    #expect(try mode(folder) == 0o700)
+    #expect(try made(runtime.path).get() == folder)
+  }
+
+  @Test(
+    "A link, a file and a folder that others may enter are refused, also one level above",
+    arguments: ["link", "file", "others"], [true, false])
+  func refused(_ kind: String, _ isParent: Bool) throws {
+    let runtime = try TemporaryFolder()
+    let whole = "\(runtime.path)/\(SSHControlSocket.folder)"
+    let place = isParent ? (whole as NSString).deletingLastPathComponent : whole
+    let parent = (place as NSString).deletingLastPathComponent
+    let files = FileManager.default
+    try files.createDirectory(
+      atPath: parent, withIntermediateDirectories: true,
+      attributes: [.posixPermissions: 0o700])
+    switch kind {
+    case "link":
+      let target = runtime.path + "/elsewhere"
+      try files.createDirectory(
+        atPath: target, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+      try files.createSymbolicLink(atPath: place, withDestinationPath: target)
+    case "file": try Data().write(to: URL(filePath: place))
+    default:
+      try files.createDirectory(atPath: place, withIntermediateDirectories: false)
+      try files.setAttributes([.posixPermissions: 0o750], ofItemAtPath: place)
+    }
+    guard case .failure(let failure) = made(runtime.path) else {
+      Issue.record("\(place) was used")
+      return
+    }
+    #expect(failure.reason.contains("\(place) ") && failure.code == .failed, "\(failure.reason)")
+  }
+
+  @Test("Without a runtime folder there is none", arguments: [nil, "", "relative"])
+  func none(_ runtime: String?) throws {
+    guard case .failure(let failure) = made(runtime) else {
+      Issue.record("a folder was made")
+      return
+    }
+    #expect(failure.reason.hasPrefix("XDG_RUNTIME_DIR is not set"))
   }
 }

@@ -67,6 +67,42 @@ struct ContainerTests {
   }
 
   @Test(
+    "a process of a container that holds a connection of its remote loses the connection with the remote",
+    .runs(in: .bubblewrap))
+  func heldConnection() async throws {
+    try await Testbed.run { world in
+      let socket = try await world.addRemote("box")
+      let folder = String(socket[..<(socket.lastIndex(of: "/") ?? socket.endIndex)])
+      let script = """
+        import socket
+        def connect():
+            client = socket.socket(socket.AF_UNIX)
+            client.connect("/run/launch-services/socket")
+            client.sendall(b"\\0AUTH ANONYMOUS\\r\\n")
+            print(client.recv(100).split()[0].decode(), flush=True)
+            client.sendall(b"BEGIN\\r\\n")
+            return client
+        print(len(connect().recv(100)), flush=True)
+        try:
+            connect()
+        except OSError:
+            print("no socket")
+        """
+      let container = try ContainerFolder()
+      defer { withExtendedLifetime(container) {} }
+      let command = try ContainerEngine.bubblewrap.command(
+        "/usr/bin/python3", ["-c", script], in: container.path,
+        binds: [folder: "/run/launch-services"], readOnly: [], environment: [:])
+      let holder = try world.startProcess(command.program, command.arguments)
+      try await holder.line(containing: "OK")
+      let removal = try world.startProcess("lsregister", ["remote", "remove", "box"])
+      #expect(try await removal.hasEnded() == "exited with code 0", "\(removal.lines)")
+      #expect(try await holder.hasEnded() == "exited with code 0", "\(holder.lines)")
+      #expect(holder.lines == ["OK", "0", "no socket"])
+    }
+  }
+
+  @Test(
     "on the sockets of the user, a container may not use --as, the registry and approvals",
     .runs(in: .bubblewrap))
   func direct() async throws { try await direct(.bubblewrap) }
