@@ -4,7 +4,9 @@ extension String {
     let spellings = [
       "as": "--as", "application": "--application", "request-id": "--request-id",
       "interactive": "--no-ask", "on": "--on", "new-instance": "--new", "environment": "--env",
-      "arguments": "--args",
+      "arguments": "--args", "waits-for-exit": "--wait-apps", "stdin": "--stdin",
+      "stdout": "--stdout", "stderr": "--stderr", "hidden": "--hide", "fresh": "--fresh",
+      "universal-links-only": "--universal-links-only",
     ]
     var parts = split(separator: "'", omittingEmptySubsequences: false).map(String.init)
     for index in parts.indices.dropFirst() where parts[index - 1].hasSuffix("option ") {

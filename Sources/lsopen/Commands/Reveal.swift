@@ -58,7 +58,8 @@ extension OpenCommand {
       case .refused(let error) where service.remotePath() != nil:
         throw CommandFailure(
           .failed,
-          "option '--reveal' shows files of this machine, and opens of this session go to another one (\(error.text))"
+          "option '--reveal' shows files of this machine, and opens of this session go to another one; run it in a"
+            + " session of this machine, without LAUNCH_SERVICES_REMOTE (\(error.text))"
         )
       case .refused(let error):
         throw CommandFailure(.failed, "the file manager refused: \(error.text)")

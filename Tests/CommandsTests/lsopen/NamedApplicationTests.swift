@@ -228,6 +228,9 @@ import Testing
         == "lsopen: option '--as': x y is not a bundle identifier; 'lsregister list' shows the identifiers"
         + " of applications\n")
     #expect(
+      "a remote may not use option 'stdin', option 'waits-for-exit'".inCommandTerms
+        == "a remote may not use option '--stdin', option '--wait-apps'")
+    #expect(
       "its option 'interactive' forbids 'as'".inCommandTerms
         == "its option '--no-ask' forbids 'as'")
     for name in ["bundle_id", "option 'bundle-identifier'"] {

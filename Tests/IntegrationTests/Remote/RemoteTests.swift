@@ -190,6 +190,11 @@ struct RemoteTests {
       (["--explain", "photos:1"], "remotes may only open URLs"),
       (["--history"], "remotes may only open URLs"),
       (["-n", "photos:1"], "may not use option '--new'"),
+      (["-W", "photos:1"], "'--wait-apps'"),
+      (
+        ["-R", "/etc/hostname"],
+        "shows files of this machine, and opens of this session go to another one; run it"
+      ),
       (["--env", "A=B", "photos:1"], "may not use option '--env'"),
       (["photos:1", "--args", "x"], "may not use option '--args'"),
     ])
