@@ -52,8 +52,11 @@ package struct MachineRules: Hashable, Sendable {
   }
 
   /// Opens URLs here again that were sent to a machine.
-  package mutating func keep(_ subject: Subject, from machine: RemoteName) {
-    if machines[subject] == machine { machines[subject] = nil }
+  /// - Returns: false when there is no such rule.
+  package mutating func keep(_ subject: Subject, from machine: RemoteName) -> Bool {
+    guard machines[subject] == machine else { return false }
+    machines[subject] = nil
+    return true
   }
 
   /// Forgets a machine.

@@ -77,7 +77,7 @@ final class RemoteStore {
     try change { $0[name] = new }
   }
 
-  /// - Throws: InvalidArgs, when there is no such remote or URLs cannot be sent.
+  /// - Throws: InvalidArgs, when there is no such remote, URLs cannot be sent, or there is no rule to be ended.
   func setRules(
     _ subjects: [MachineRules.Subject], areSent: Bool, for name: RemoteName
   ) throws(BusError) {
@@ -85,7 +85,10 @@ final class RemoteStore {
     var new = rules
     for subject in subjects {
       guard areSent else {
-        new.keep(subject, from: name)
+        guard new.keep(subject, from: name) else {
+          throw .invalidArguments(
+            "no rule sends \(subject) to \(name.text); 'lsregister remote list' shows the rules")
+        }
         continue
       }
       if let objection = MachineRules.objection(toSending: subject) {

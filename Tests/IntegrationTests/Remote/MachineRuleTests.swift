@@ -49,6 +49,13 @@ struct MachineRuleTests {
       #expect(named.end == "exited with code 0", "\(named.lines)")
       try await photos.next(.opened("photos:3"))
       try await register(far, "keep", "far", "photos")
+      let again = try await far.run("lsregister", ["remote", "keep", "far", "photos"])
+      #expect(again.end != "exited with code 0", "\(again.lines)")
+      #expect(
+        again.lines.contains {
+          $0.contains("no rule sends photos to far; 'lsregister remote list'")
+        },
+        "\(again.lines)")
       #expect(try await world.client.open("photos:4").handler == "com.example.photos")
       try await photos.next(.opened("photos:4"))
       #expect(far.arrived.count == 2)
