@@ -8,6 +8,11 @@ extension OpenFailure {
     return withSentence("on \(machine): \(sentence)")
   }
 
+  /// The failure with the setting that names the device: the opener has named none.
+  var namingCallsFrom: OpenFailure {
+    withSentence("\(sentence); the setting CallsFrom of launchservicesd names this device")
+  }
+
   /// The failure with the rule of the user that sent the URL to a machine, and with the command that opens such URLs here
   /// again: the opener has named no machine.
   /// - Parameter rule: what the rule is about; nil without one.

@@ -200,7 +200,12 @@ extension OpenRule {
     decision.device = try DeviceRule.choice(question, registry, machines)
     guard let choice = decision.device else { return nil }
     if case .refused(let failure, _) = question.format { throw failure }
-    let device = try policies.devices.device(named: choice.name)
+    let device: Device
+    do throws(OpenFailure) {
+      device = try policies.devices.device(named: choice.name)
+    } catch {
+      throw choice.reason == .callsFrom ? error.namingCallsFrom : error
+    }
     decision.device?.device = device
     return .device(device, sentBy: choice.rule)
   }

@@ -229,6 +229,7 @@ import Testing
       return
     }
     #expect(sentence.hasPrefix("Pixel is not reachable"))
+    #expect(sentence.hasSuffix("; the setting CallsFrom of launchservicesd names this device"))
     #expect(
       decision.trail == [
         ExplanationStep("device", #""Pixel", named in the setting CallsFrom"#),
