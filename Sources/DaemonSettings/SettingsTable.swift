@@ -70,7 +70,9 @@ package enum SettingsTable {
       Setting(
         "MaximumRemoteOpens", .wholeNumber(of: "opens"), \.opens.maximumRemoteOpens,
         "maximum number of opens that one remote may request within a minute",
-        note: "A remote is another machine or a container; see `lsregister remote`."),
+        note:
+          "A remote is another machine or a container; see `lsregister remote`. Containers and forwarded connections on"
+          + " the sockets of the user have this number together."),
       Setting(
         "MaximumLaunches", .wholeNumber(of: "processes"), \.launch.maximumLaunches,
         "maximum number of processes that launch at the same time",

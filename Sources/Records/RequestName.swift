@@ -21,8 +21,12 @@ package struct RequestName: Hashable, Sendable {
   }
 
   /// A request of a remote: its scope is its own also if the identifier cannot be guessed, so that one remote cannot use
-  /// an identifier that it has learned from another.
-  package init(_ id: String, of remote: RemoteName) { self.init(id, scope: remote.callerName) }
+  /// an identifier that it has learned from another, nor from an earlier remote of the same name.
+  /// - Parameter generation: of the remote; see `RemoteRights`.
+  package init(_ id: String, of remote: RemoteName, generation: String = "") {
+    self.init(
+      id, scope: generation.isEmpty ? remote.callerName : "\(remote.callerName) \(generation)")
+  }
 
   /// The beginning of the scopes of remotes.
   static let scopeOfRemotes = "remote:"

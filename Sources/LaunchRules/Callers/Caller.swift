@@ -11,6 +11,8 @@ package enum Caller: Hashable, Sendable {
   case remote(RemoteName)
   /// No registered application, and no program of the user's session either.
   case outsider(Outsider)
+
+  package var isOutsider: Bool { if case .outsider = self { true } else { false } }
 }
 
 /// How a caller was identified, most reliable first.

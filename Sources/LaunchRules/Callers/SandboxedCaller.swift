@@ -13,6 +13,15 @@ package struct SandboxedCaller: Hashable, Sendable, CustomStringConvertible {
       ?? "the caller may descend from an iOS application"
   }
 
+  /// The next step of an opener whose user could not be asked; nil without one.
+  var adviceOfUnasked: String? {
+    if outsider != nil { return Outsider.advice }
+    return remote.map {
+      "on the machine of the user, 'lsregister remote allow \($0.text) SCHEME' opens the URLs of a scheme without a"
+        + " question, except pages of the local network"
+    }
+  }
+
   /// The failure for an open that such callers may not request.
   /// - Parameter denied: such as `may not choose the handler of a URL`.
   func refusal(_ denied: String) -> OpenFailure {

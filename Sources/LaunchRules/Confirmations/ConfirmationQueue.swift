@@ -242,7 +242,11 @@ package struct ConfirmationQueue: Sendable {
 extension ConfirmationQueue.Question {
   /// Advice for future opens when the user cannot be asked.
   package var nextStep: String {
-    mayBeRemembered
+    if case .remote(let name) = key.opener, mayBeRemembered {
+      return "To open such URLs of \(name) without a question:"
+        + " lsregister remote allow \(name.text) \(key.scheme)"
+    }
+    return mayBeRemembered
       ? "To settle it beforehand: "
         + "lsregister approvals allow \(key.scheme) \(key.handler) --opener \(key.opener)"
       : "No answer to this question is remembered; the row \(row) of the setting Confirmations switches the"

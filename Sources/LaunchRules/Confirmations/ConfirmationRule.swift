@@ -23,15 +23,19 @@ package struct ConfirmationRule: Hashable, Sendable {
     package var handler: Receiver
     /// Whether the setting `CallsFrom` has chosen the handler.
     package let isHandoff: Bool
-    /// Set when a remote opens.
+    /// Set when a remote or an outsider opens.
     package var remote: Remote?
 
     package struct Remote: Hashable, Sendable {
-      package let name: RemoteName
+      /// Nil for an outsider.
+      package let name: RemoteName?
       /// The user's choice for the scheme.
       package let choice: RemoteRights.Choice
       /// False when the URL leads, or may lead, to this machine or into the local network.
       package let hasPublicHost: Bool
+
+      /// Whether the user is asked, unless a setting or a remembered answer settles that.
+      var needsAnswer: Bool { choice != .allow || !hasPublicHost }
     }
 
     package init(
@@ -56,7 +60,7 @@ package struct ConfirmationRule: Hashable, Sendable {
     package var key: Approvals.Key {
       let opener =
         opener.map { Approvals.Opener.application($0.identifier) }
-        ?? remote.map { .remote($0.name) }
+        ?? remote.map { $0.name.map(Approvals.Opener.remote) ?? .web }
         ?? (origin == .web ? .web : .unidentified)
       return Approvals.Key(opener: opener, scheme: scheme, handler: handler.identifier)
     }
@@ -72,7 +76,7 @@ package struct ConfirmationRule: Hashable, Sendable {
     /// Whether the answer may be remembered for later opens.
     package var remembersAnswer: Bool {
       // An answer for one private host does not count for others.
-      canBeSettled && remote?.hasPublicHost != false
+      canBeSettled && remote?.hasPublicHost != false && handler.failure == nil
     }
 
     /// Whether answers for such opens can be remembered at all.
@@ -88,8 +92,8 @@ package struct ConfirmationRule: Hashable, Sendable {
   package enum Decision: Hashable, Sendable, CustomStringConvertible {
     case allowed
     case proceed(row: String)
-    /// The user has allowed the remote the scheme.
-    case permitted(RemoteName, URLScheme)
+    /// The user has allowed the remote the scheme. Nil stands for outsiders.
+    case permitted(RemoteName?, URLScheme)
     case ask(row: String)
     case decline(Approvals.Key)
 
@@ -97,7 +101,9 @@ package struct ConfirmationRule: Hashable, Sendable {
       switch self {
       case .allowed: "allowed by a remembered answer"
       case .proceed(let row): "the user is not asked (row \(row) of the setting Confirmations)"
-      case .permitted(let remote, let scheme):
+      case .permitted(nil, let scheme):
+        "the user is not asked: programs outside of the session may open \(scheme) URLs"
+      case .permitted(let remote?, let scheme):
         "the user is not asked: \(remote) may open \(scheme) URLs (lsregister remote list)"
       case .ask(let row): "the user is asked (row \(row) of the setting Confirmations)"
       case .decline(let key):
@@ -109,11 +115,13 @@ package struct ConfirmationRule: Hashable, Sendable {
 
   /// Decides about the open. A remembered refusal also applies where the user would not be asked.
   package func decide(_ situation: Situation) -> Decision {
-    switch situation.canBeSettled ? approvals[situation.key] : nil {
+    switch situation.canBeSettled && situation.handler.failure == nil
+      ? approvals[situation.key] : nil
+    {
     case false?: return .decline(situation.key)
     case true? where situation.remembersAnswer: return .allowed
     case true?, nil:
-      if let remote = situation.remote, remote.choice == .allow, remote.hasPublicHost {
+      if let remote = situation.remote, !remote.needsAnswer {
         return .permitted(remote.name, situation.scheme)
       }
       let row = situation.row

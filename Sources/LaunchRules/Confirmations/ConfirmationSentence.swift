@@ -4,7 +4,10 @@ extension ConfirmationRule.Situation {
   package func sentence(_ subject: String) -> String {
     let opener =
       opener.map { Self.shown($0.declaration.visibleName) }
-      ?? remote.map { "\($0.name.text) (another machine or a container)" }
+      ?? remote.map {
+        $0.name.map { "\($0.text) (another machine or a container)" }
+          ?? "a container or a forwarded connection"
+      }
       ?? (origin == .web ? "a web page" : "a program")
     let handler = Self.shown(handler.visibleName)
     // An invisible character may form one character with the colon before it.
@@ -13,6 +16,7 @@ extension ConfirmationRule.Situation {
     let hasNumber = callee.contains { !$0.isWhitespace }
     let rest = Self.shown(String(callee), atMost: Self.longestCallee)
     let url = Self.shown(subject)
+    if self.handler.failure != nil { return "Let \(opener) learn that nothing here opens \(url)?" }
     return switch trigger {
     case .telephone where !hasNumber, .faceTime where !hasNumber, .handoff where !hasNumber:
       "Let \(opener) open \(url) with \(handler)?"

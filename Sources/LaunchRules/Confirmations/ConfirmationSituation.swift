@@ -20,14 +20,15 @@ extension ConfirmationTable.Row {
       return switch origin {
       case .web: "a web page"
       case .application: "an application"
-      case .remote: "a remote, unless the remote may open the scheme and the host is public"
+      case .remote:
+        "a remote or an outsider, unless it may open the scheme and the host is public"
       }
     }
     let system = ConfirmationTable.Profile.systems(profiles)
     switch origin {
     case .web: return "a web page in a browser for \(system)"
     case .application: return "an application for \(system)"
-    case .remote: return "a remote"
+    case .remote: return "a remote or an outsider"
     }
   }
 }

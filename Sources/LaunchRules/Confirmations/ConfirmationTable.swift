@@ -23,7 +23,7 @@ package struct ConfirmationTable: Hashable, Sendable {
     /// A page in a browser.
     case web
     case application
-    /// Another machine or a container.
+    /// Another machine or a container, on a socket of its own or as an outsider on those of the user.
     case remote
   }
 
@@ -148,6 +148,7 @@ extension ConfirmationTable.Trigger {
     switch handler {
     case .application(let application):
       self = Self(scheme) ?? (application.isSystem ? .system : .custom)
+    case .nobody: self = Self(scheme) ?? .custom
     case .device where isHandoff: self = .handoff
     case .device:
       switch Self(scheme) {

@@ -56,7 +56,7 @@ package enum OpenFailure: Error, Hashable, Sendable {
 
   /// The failure for an opener that may not know the handler: the kind of failure without facts about the
   /// handler.
-  package var withoutHandler: OpenFailure {
+  package func withoutHandler(for caller: SandboxedCaller) -> OpenFailure {
     switch self {
     case .invalidURL, .applicationNotFound, .notPermitted, .shuttingDown, .noSuchFile,
       .documentUnreachable:
@@ -73,7 +73,9 @@ package enum OpenFailure: Error, Hashable, Sendable {
     case .confirmationDeclined:
       .confirmationDeclined("the user declined the open, now or in a remembered answer")
     case .confirmationUnavailable:
-      .confirmationUnavailable("the user must confirm this open, but could not be asked")
+      .confirmationUnavailable(
+        "the user must confirm this open, but could not be asked"
+          + (caller.adviceOfUnasked.map { "; \($0)" } ?? ""))
     case .cancelled: .cancelled("the open was cancelled")
     case .deviceUnavailable: .deviceUnavailable("the device cannot be reached")
     case .limitExceeded: .limitExceeded("a limit on pending opens is reached; try again later")

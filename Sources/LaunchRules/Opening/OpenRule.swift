@@ -35,6 +35,8 @@ package enum OpenRule {
     package var format: URLFormatFinding
     /// False when a web URL leads, or may lead, to this machine or into the local network; see `PublicHost`.
     package var hasPublicHost = true
+    /// Whether a mailto URL names a file of this machine that some mail programs would attach.
+    package var attachesFile = false
     /// Whether another machine has sent the URL here, by ssh.
     package var isRelayed = false
 
@@ -175,20 +177,66 @@ extension OpenRule {
     if let remote { try RemoteRule.permit(question, of: remote, rights) }
     try AccessRule.permit(question, in: registry)
     let opener = question.acting.identifier.flatMap(registry.application)
-    if let receiver = try device(question, registry, policies, &decision) {
-      return Opening(
-        receiver: receiver, form: .asOpened,
-        unconfirmed: try confirm(question, receiver, .asOpened, opener, policies, &decision),
-        source: nil)
+    let outside = try outside(question, policies)
+    var receiver: Receiver
+    var form = Form.asOpened
+    do throws(OpenFailure) {
+      (receiver, form) = try receive(question, registry, policies, &decision)
+    } catch {
+      // The failure would tell which applications there are.
+      guard outside?.needsAnswer == true else { throw error }
+      receiver = .nobody(error)
+    }
+    let unconfirmed = try confirm(question, receiver, form, opener, outside, policies, &decision)
+    if unconfirmed == nil, let failure = receiver.failure { throw failure }
+    if unconfirmed != nil, let application = receiver.application,
+      let failure = policies.launchFailure(application)
+    {
+      // Nothing is asked about what will not be done.
+      guard outside != nil else {
+        decision.confirmation = nil
+        throw failure
+      }
+      receiver = .nobody(failure)
+    }
+    return Opening(
+      receiver: receiver, form: form, unconfirmed: unconfirmed,
+      source: receiver.application.flatMap { sourceApplication(opener: opener, receiver: $0) })
+  }
+
+  /// The rights of an opener outside of the user's session; nil for every other opener, and for what is no URL. An outsider
+  /// has the rights of a new remote.
+  private static func outside(
+    _ question: Question, _ policies: Policies
+  ) throws(OpenFailure) -> ConfirmationRule.Situation.Remote? {
+    guard case .url(let scheme, _, _) = question.subject else { return nil }
+    let remote = question.acting.remote
+    if question.attachesFile, remote != nil || question.caller.isOutsider {
+      throw .notPermitted(
+        "the mailto URL names a file to be attached, which would be one of this machine: leave out 'attach'"
+      )
+    }
+    if let name = remote {
+      return .init(
+        name: name, choice: policies.remoteRights(name)?[scheme] ?? .deny,
+        hasPublicHost: question.hasPublicHost)
+    }
+    guard question.caller.isOutsider else { return nil }
+    if let objection = RemoteRights.objection(toAllowing: scheme) { throw .notPermitted(objection) }
+    return .init(
+      name: nil, choice: RemoteRights()[scheme], hasPublicHost: question.hasPublicHost)
+  }
+
+  private static func receive(
+    _ question: Question, _ registry: Registry, _ policies: Policies, _ decision: inout Decision
+  ) throws(OpenFailure) -> (Receiver, Form) {
+    if let device = try device(question, registry, policies, &decision) {
+      return (device, .asOpened)
     }
     let (application, form) = try choose(question, registry, policies, &decision)
     if form == .asOpened, let failure = policies.redirectLoop(application) { throw failure }
     decision.application = application
-    return Opening(
-      receiver: .application(application), form: form,
-      unconfirmed: try confirm(
-        question, .application(application), form, opener, policies, &decision),
-      source: sourceApplication(opener: opener, receiver: application))
+    return (.application(application), form)
   }
 
   /// The device that receives the URL; nil when an application receives the open.
@@ -302,19 +350,17 @@ extension OpenRule {
 
   /// Nil when no confirmation is needed.
   private static func confirm(
-    _ question: Question, _ receiver: Receiver, _ form: Form,
-    _ opener: InstalledApplication?, _ policies: Policies, _ decision: inout Decision
+    _ question: Question, _ receiver: Receiver, _ form: Form, _ opener: InstalledApplication?,
+    _ outside: ConfirmationRule.Situation.Remote?, _ policies: Policies,
+    _ decision: inout Decision
   ) throws(OpenFailure) -> ConfirmationRule.Situation? {
     // Universal links need no confirmation (R4.15), and the user has chosen quick actions and applications
     // directly.
     guard let scheme = question.scheme else { return nil }
     let isHandoff = decision.device?.reason == .callsFrom
-    if let name = question.acting.remote {
-      let remote = ConfirmationRule.Situation.Remote(
-        name: name, choice: policies.remoteRights(name)?[scheme] ?? .deny,
-        hasPublicHost: question.hasPublicHost)
+    if let outside {
       let situation = ConfirmationRule.Situation(
-        scheme: scheme, remote: remote, handler: receiver, isHandoff: isHandoff)
+        scheme: scheme, remote: outside, handler: receiver, isHandoff: isHandoff)
       return try confirm(situation, page: nil, policies, &decision)
     }
     guard form == .asOpened else { return nil }
@@ -338,15 +384,7 @@ extension OpenRule {
     decision.confirmation = Decision.Confirmation(page: page, decision: answer)
     switch answer {
     case .allowed, .proceed, .permitted: return nil
-    case .ask:
-      // Nothing is asked about what will not be done.
-      if let application = situation.handler.application,
-        let failure = policies.launchFailure(application)
-      {
-        decision.confirmation = nil
-        throw failure
-      }
-      return situation
+    case .ask: return situation
     case .decline: throw .confirmationDeclined(answer.description)
     }
   }

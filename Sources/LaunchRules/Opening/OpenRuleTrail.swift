@@ -29,6 +29,9 @@ extension OpenRule.Decision {
     if let confirmation { steps.append(ExplanationStep("confirmation", confirmation.sentence)) }
     switch outcome {
     case .failure(let failure): steps.append(ExplanationStep("open", "fails: \(failure.text)"))
+    case .success(let opening) where opening.receiver.failure != nil:
+      let failure = opening.receiver.failure?.text ?? ""
+      steps.append(ExplanationStep("open", "fails when the user has answered: \(failure)"))
     case .success where confirmation != nil: break
     case .success(let opening) where opening.form == .userActivity:
       steps.append(

@@ -6,9 +6,12 @@ package enum PublicHost {
   /// The last labels of names that the Internet does not resolve: those of local networks, and those of IANA's registry
   /// of special-use domain names (RFC 6761 and others).
   private static let localDomains: Set<Substring> = [
-    "alt", "arpa", "corp", "example", "home", "intranet", "internal", "invalid", "lan", "local",
-    "localdomain", "localhost", "onion", "private", "test",
+    "alt", "arpa", "corp", "domain", "example", "home", "intra", "intranet", "internal", "invalid",
+    "ip", "lan", "local", "localdomain", "localhost", "lokal", "mshome", "onion", "private", "test",
+    "workgroup",
   ]
+  /// Names of routers for themselves and their networks below a domain of the Internet.
+  private static let routers: [[Substring]] = [["fritz", "box"]]
 
   /// - Parameter host: with percent-encoded bytes decoded; nil when the URL has no host that a parser of RFC 3986 finds,
   ///   although a browser may find one.
@@ -25,6 +28,7 @@ package enum PublicHost {
     if number(last) != nil || last.utf8.allSatisfy(\.isASCIIDigit) {
       return isPublicAddress(labels)
     }
+    if routers.contains(where: { labels.suffix($0.count).elementsEqual($0) }) { return false }
     return !localDomains.contains(last) && isTopLevelDomain(last)
   }
 

@@ -15,7 +15,12 @@ package struct RemoteRights: Hashable, Sendable {
   /// Whether ports of this machine are forwarded to the remote, so that the callback of a login reaches a program there.
   package var forwardsCallbacks = false
 
-  package init() {}
+  /// Differs from that of every earlier remote of the same name, so that identifiers of requests are separate. Empty for a
+  /// remote that an earlier version has made.
+  package let generation: String
+
+  /// - Parameter generation: hexadecimal digits.
+  package init(generation: String = "") { self.generation = generation }
 
   /// Maximum number of changes for one remote.
   package static let mostChanges = 256

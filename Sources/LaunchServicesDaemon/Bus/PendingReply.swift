@@ -6,12 +6,13 @@ internal import LaunchRules
 /// call that opened documents with several applications.
 final class PendingReply {
   let call: PendingCall
-  private let extent: AccessRule.ReceiptExtent
+  /// The opener, if it may not know all of the receipt.
+  private let opener: SandboxedCaller?
   private var settle: ((Result<Options, BusError>) -> Void)?
 
-  init(_ call: PendingCall, _ extent: AccessRule.ReceiptExtent = .all) {
+  init(_ call: PendingCall, _ opener: SandboxedCaller? = nil) {
     self.call = call
-    self.extent = extent
+    self.opener = opener
     settle = { result in
       switch result {
       case .success(let receipt): call.succeed([.options(receipt)])
@@ -21,11 +22,11 @@ final class PendingReply {
   }
 
   init(
-    partOf call: PendingCall, _ extent: AccessRule.ReceiptExtent = .all,
+    partOf call: PendingCall, _ opener: SandboxedCaller? = nil,
     _ settle: @escaping (Result<Options, BusError>) -> Void
   ) {
     self.call = call
-    self.extent = extent
+    self.opener = opener
     self.settle = settle
   }
 
@@ -36,11 +37,11 @@ final class PendingReply {
 
   // Only the first result takes effect.
   func succeed(_ receipt: Receipt) {
-    end(.success(receipt.dictionary(extent)))
+    end(.success(receipt.dictionary(AccessRule.receiptExtent(for: opener))))
   }
   /// Answers an opener that does not wait for the result.
   func accept(_ request: UInt64) { end(.success(Receipt.acceptance(of: request))) }
-  func fail(_ error: BusError) { end(.failure(extent == .all ? error : error.withoutHandler)) }
+  func fail(_ error: BusError) { end(.failure(error.told(to: opener))) }
 
   private func end(_ result: Result<Options, BusError>) {
     settle?(result)
@@ -53,12 +54,12 @@ final class DocumentsReply {
   private let call: PendingCall
   /// The reply is one receipt or error instead of a list.
   private let isSingle: Bool
-  private let extent: AccessRule.ReceiptExtent
+  private let opener: SandboxedCaller?
   private var entries: [Options?] = []
 
-  init(_ call: PendingCall, isSingle: Bool, _ extent: AccessRule.ReceiptExtent) {
+  init(_ call: PendingCall, isSingle: Bool, _ opener: SandboxedCaller?) {
     self.call = call
-    self.extent = extent
+    self.opener = opener
     self.isSingle = isSingle
   }
 
@@ -66,7 +67,7 @@ final class DocumentsReply {
   func add(_ documents: [String]) -> PendingReply {
     let place = entries.count
     entries.append(nil)
-    return PendingReply(partOf: call, extent) { [self] result in
+    return PendingReply(partOf: call, opener) { [self] result in
       guard !isSingle else {
         switch result {
         case .success(let receipt): call.succeed([.options(Self.entry(receipt, documents))])
@@ -92,9 +93,11 @@ final class DocumentsReply {
 }
 
 extension BusError {
-  /// The error without facts that identify the handler, for openers that may not know the handler.
-  var withoutHandler: BusError {
-    guard let failure = OpenFailure(self), failure.withoutHandler != failure else { return self }
-    return failure.withoutHandler.busError
+  /// The error without facts that identify the handler.
+  /// - Parameter opener: which may not know the handler; nil for one that may.
+  func told(to opener: SandboxedCaller?) -> BusError {
+    guard let opener, let failure = OpenFailure(self) else { return self }
+    let told = failure.withoutHandler(for: opener)
+    return told == failure ? self : told.busError
   }
 }

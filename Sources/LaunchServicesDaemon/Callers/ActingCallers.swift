@@ -27,14 +27,19 @@ extension IdentifiedCaller {
   /// The name of a request in the record; nil when its client gave no identifier.
   /// - Throws: InvalidArgs, when the caller may be an unknown sandboxed application and the identifier can be guessed: the
   ///   scope of the identifier would be unknown, and a repeated request could be delivered twice.
-  func requestName(_ id: String?, in registry: Registry) throws(BusError) -> RequestName? {
+  /// - Parameter remotes: nil for calls that remotes may not make.
+  func requestName(
+    _ id: String?, in registry: Registry, _ remotes: RemoteStore? = nil
+  ) throws(BusError) -> RequestName? {
     guard let id else { return nil }
     if case .orphan(isSandboxed: true) = caller, !RequestName.isChance(id) {
       throw .invalidArguments(
         "option 'request-id': it is not known which iOS application the caller descends from, so its requests"
           + " need identifiers of 32 or more hexadecimal digits, such as a UUID")
     }
-    if case .remote(let remote) = caller { return RequestName(id, of: remote) }
+    if case .remote(let remote) = caller {
+      return RequestName(id, of: remote, generation: remotes?[remote]?.generation ?? "")
+    }
     return RequestName(id, confined: confinement(in: registry))
   }
 }

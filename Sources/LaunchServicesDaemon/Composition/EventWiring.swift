@@ -124,8 +124,10 @@ struct EventWiring {
     }
     opening.confirmations.onFail = { coordinator.fail($0, $1) }
     opening.remotes.onDenial = { [opens = opening.opens] in opens.giveUp(of: $0, $1) }
-    opening.remotes.onRemoval = { [opens = opening.opens, confirmations = opening.confirmations] in
+    opening.remotes.onRemoval = {
+      [opens = opening.opens, confirmations = opening.confirmations, paces = opening.paces] in
       opens.giveUp(of: $0, nil)
+      paces.forget($0)
       confirmations.forgetAnswers(about: $0)
     }
     opening.redirectLoops.onLoop = { [history = requests.history] url, reason in

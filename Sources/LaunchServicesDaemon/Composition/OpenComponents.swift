@@ -20,6 +20,7 @@ struct OpenComponents {
   let reading: ReadingSubscribers
   let dispatcher: CallDispatcher
   let remotes: Remotes
+  let paces: OutsidePaces
   let devices: Devices
   let deviceDeliveries: DeviceDeliveries
   let activities = CurrentActivities()
@@ -61,8 +62,10 @@ struct OpenComponents {
       store, registry.links, confirmations, registry.remotes, redirectLoops, handlers.supervisor,
       handlers.deliveries, settings.delivery, journal, devices, check)
     self.decider = decider
+    paces = OutsidePaces(opensPerMinute: settings.opens.maximumRemoteOpens)
     let lookup = RequestLookup(
-      store, registry.remotes, requests.store, requests.opens, requests.history, coordinator)
+      store, registry.remotes, paces, requests.store, requests.opens, requests.history,
+      coordinator)
     callbacks = LoginCallbacks(
       folder: configuration.controlFolder, registry.remotes, environment, journal)
     opens = OpenService(
@@ -89,14 +92,15 @@ struct OpenComponents {
     remotes = Remotes(
       registry.remotes, callers.remoteSockets, callbacks, hasBus: callers.hasBus, journal)
     dispatcher = CallDispatcher(
-      identifier: handlers.identifier, store: store, history: requests.history,
-      remotes: registry.remotes,
+      identifier: handlers.identifier, store: store, history: requests.history, paces: paces,
       workspace: Workspace1(
         store: store, opens: opens, documents: documents,
         explainer: Explainer(
           store, decider, registry.documents, registry.remotes, launches, registry.endpointChecks,
           longest: longest),
-        fates: RequestFates(store, requests.store, requests.opens, requests.history) {
+        fates: RequestFates(
+          store, registry.remotes, requests.store, requests.opens, requests.history
+        ) {
           [unowned opens] in opens.giveUp($0, Self.givenUp)
         }, remotes: registry.remotes,
         history: requests.history, processes: handlers.supervisor, exitSubscribers: exitSubscribers,

@@ -54,8 +54,7 @@ struct RegistryComponents {
       cacheFile: cache + "/desktop-applications.plist", desktopProgram,
       UserFolders(environment: configuration.environment), journal)
     remotes = RemoteStore(
-      StateFile(path: state + "/remotes.plist"), perMinute: settings.opens.maximumRemoteOpens,
-      journal)
+      StateFile(path: state + "/remotes.plist"), journal)
     documents = DocumentResolver(
       store, DesktopMIMETypes(desktopProgram, journal), longest: settings.opens.maximumURLLength)
   }

@@ -58,7 +58,7 @@ final class DocumentOpenService {
         batch, Dictionary(uniqueKeysWithValues: zip(places, found)), knowing: parts,
         DocumentsReply(
           call, isSingle: isSingle,
-          AccessRule.receiptExtent(for: store.registry.sandboxed(caller.caller))))
+          store.registry.sandboxed(caller.caller)))
     }
   }
 

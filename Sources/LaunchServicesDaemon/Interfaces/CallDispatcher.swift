@@ -8,7 +8,7 @@ final class CallDispatcher {
   private let identifier: CallerIdentifier
   private let store: RegistryStore
   private let history: RequestHistory
-  private let remotes: RemoteStore
+  private let paces: OutsidePaces
   private let workspace: Workspace1
   private let launch: Launch1
   private let registry: Registry1
@@ -19,13 +19,13 @@ final class CallDispatcher {
 
   init(
     identifier: CallerIdentifier, store: RegistryStore, history: RequestHistory,
-    remotes: RemoteStore, workspace: Workspace1, launch: Launch1, registry: Registry1,
+    paces: OutsidePaces, workspace: Workspace1, launch: Launch1, registry: Registry1,
     confirmations: Confirmation1, daemonHasBus: Bool, isDirect: @escaping (String) -> Bool
   ) {
     self.identifier = identifier
     self.store = store
     self.history = history
-    self.remotes = remotes
+    self.paces = paces
     self.workspace = workspace
     self.launch = launch
     self.registry = registry
@@ -44,34 +44,36 @@ final class CallDispatcher {
     guard !AccessRule.mayKnowHandler(access.sandboxed) else {
       return try answer(request.content, of: caller, call)
     }
-    return try Self.withoutHandler { () throws(BusError) in
+    return try Self.withoutHandler(for: access.sandboxed) { () throws(BusError) in
       try answer(request.content, of: caller, call)
     }
   }
 
   /// The reply of `body`, with errors that do not identify the handler. Also applies to asynchronous replies.
-  private static func withoutHandler(_ body: () throws(BusError) -> Reply) throws(BusError) -> Reply
-  {
+  private static func withoutHandler(
+    for caller: SandboxedCaller?, _ body: () throws(BusError) -> Reply
+  ) throws(BusError) -> Reply {
     let reply: Reply
     do throws(BusError) {
       reply = try body()
     } catch {
-      throw error.withoutHandler
+      throw error.told(to: caller)
     }
     guard case .pendingAfter(let work) = reply else { return reply }
     return .pendingAfter { () async throws(BusError) in
       do throws(BusError) {
         try await work()
       } catch {
-        throw error.withoutHandler
+        throw error.told(to: caller)
       }
     }
   }
 
-  /// Counts the opens of remotes before anything else is done for them, also those that are refused.
+  /// Counts the calls of remotes and outsiders before anything else is done for them, also those that are refused.
   private func count(_ content: IncomingCall, of caller: IdentifiedCaller) throws(BusError) {
-    guard case .remote(let name) = caller.caller, content.isCountedForRemotes else { return }
-    try withBusErrors { () throws(OpenFailure) in try remotes.countOpen(of: name) }
+    try withBusErrors { () throws(OpenFailure) in
+      try paces.count(content.isCountedForRemotes ? .open : .other, of: caller.caller)
+    }
   }
 
   private func permit(

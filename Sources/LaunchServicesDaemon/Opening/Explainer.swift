@@ -85,6 +85,7 @@ final class Explainer {
       let decision = decider.decide(
         question, checked.text, of: caller, isCounted: false, devices: devices)
       handler = try? decision.outcome.get().receiver
+      if handler?.failure != nil { handler = nil }
       let launch = launches.explanation(of: decision, objection: objection)
       opens = launch.opens
       steps = explanation(requested, checked.explanation, acting) + launch.steps

@@ -38,6 +38,7 @@ final class LaunchExplainer {
       switch opening.receiver {
       case .application(let handler): explanation(of: opening, by: handler, objection)
       case .device(let device, _): ([Self.step(device)], true)
+      case .nobody: ([], false)
       }
     return (decision.trail + steps, opens)
   }

@@ -93,6 +93,7 @@ final class OpenCoordinator {
     case .device(let device, let rule):
       opens.add(open.request.id, open)
       devices.deliver(open, to: device, sentBy: rule)
+    case .nobody(let failure): throw failure
     }
   }
 
@@ -105,6 +106,7 @@ final class OpenCoordinator {
       case .application(let application):
         perform(try effects(of: open, try registry.installed(application.identifier)))
       case .device(let device, let rule): devices.deliver(open, to: device, sentBy: rule)
+      case .nobody(let failure): throw failure
       }
     } catch {
       fail(id, error)

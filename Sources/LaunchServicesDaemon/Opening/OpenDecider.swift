@@ -60,6 +60,7 @@ final class OpenDecider {
     let finding = checked.finding(opensApplication: delivery.completesWhenInvoked)
     var question = conditions.question(url.subject, format: finding)
     question.hasPublicHost = url.hasPublicHost
+    question.attachesFile = url.attachesFile
     return (question, checked)
   }
 

@@ -67,7 +67,7 @@ final class OpenService {
       let (question, checked) = decider.question(about: url, conditions)
       return (question, url, checked.text)
     }
-    let name = try caller.requestName(options.requestID, in: store.registry)
+    let name = try requestLookup.name(options.requestID, of: caller)
     let submission = OpenSubmission(
       caller: caller, question: question, payload: .url(handedOn), subject: subject, name: name,
       fingerprint: name.map { _ in
@@ -124,7 +124,7 @@ final class OpenService {
     let submission = OpenSubmission(
       caller: caller, question: question,
       payload: .quickAction(try quickActions.action(type, of: application)), subject: subject,
-      name: try caller.requestName(options.requestID, in: store.registry),
+      name: try requestLookup.name(options.requestID, of: caller),
       fingerprint: RequestFingerprint(
         .quickAction, type, designated: identifier, newInstance: options.newInstance),
       options: options, reply: reply(to: call, caller))
@@ -147,7 +147,7 @@ final class OpenService {
     }
     let submission = OpenSubmission(
       caller: caller, question: question, payload: .application(), subject: identifier.text,
-      name: try caller.requestName(options.requestID, in: store.registry),
+      name: try requestLookup.name(options.requestID, of: caller),
       fingerprint: RequestFingerprint(
         .application, "", designated: identifier, newInstance: options.newInstance),
       options: options, reply: reply(to: call, caller))
@@ -155,8 +155,7 @@ final class OpenService {
   }
 
   private func reply(to call: PendingCall, _ caller: IdentifiedCaller) -> PendingReply {
-    PendingReply(
-      call, AccessRule.receiptExtent(for: store.registry.sandboxed(caller.caller)))
+    PendingReply(call, store.registry.sandboxed(caller.caller))
   }
 
   // MARK: Acceptance
@@ -208,8 +207,9 @@ final class OpenService {
         })
     }
     if let situation = opening.unconfirmed {
-      // The decision did not know whether the open starts a process beside one that runs.
-      if let started = try coordinator.check(open),
+      // The decision did not know whether the open starts a process beside one that runs. A failure before the answer would
+      // tell an opener outside of the session which applications there are.
+      if situation.remote == nil, let started = try coordinator.check(open),
         let failure = decider.failure(ofStarting: started)
       {
         throw failure
@@ -302,6 +302,7 @@ final class OpenService {
       DeviceRule.refusal(
         ofProcessOptions: options.shapesProcess || options.newInstance || options.hidden
           || options.fresh || options.waitsForExit, for: device, sentBy: rule)
+    case .nobody: nil
     }
   }
 

@@ -8,6 +8,7 @@ internal import Records
 /// an entry without handler, which is the answer to every later request of this name.
 final class RequestFates {
   private let registry: RegistryStore
+  private let remotes: RemoteStore
   private let requests: RequestStore
   private let opens: PendingOpens
   private let history: RequestHistory
@@ -15,10 +16,12 @@ final class RequestFates {
   private let cancel: (RequestID) -> Void
 
   init(
-    _ registry: RegistryStore, _ requests: RequestStore, _ opens: PendingOpens,
+    _ registry: RegistryStore, _ remotes: RemoteStore, _ requests: RequestStore,
+    _ opens: PendingOpens,
     _ history: RequestHistory, cancel: @escaping (RequestID) -> Void
   ) {
     self.registry = registry
+    self.remotes = remotes
     self.requests = requests
     self.opens = opens
     self.history = history
@@ -29,18 +32,20 @@ final class RequestFates {
   func answer(
     _ id: String, isCancelled: Bool, _ caller: IdentifiedCaller
   ) throws(BusError) -> Reply {
-    guard let name = try caller.requestName(id, in: registry.registry) else { return .nothing }
-    let extent = AccessRule.receiptExtent(for: registry.registry.sandboxed(caller.caller))
+    guard let name = try caller.requestName(id, in: registry.registry, remotes) else {
+      return .nothing
+    }
+    let opener = registry.registry.sandboxed(caller.caller)
     return .later { [self] in
       if isCancelled, let pending = opens.find(name), opens[pending]?.wasHandedOver == false {
         cancel(pending)
       }
-      return [.options(await fate(of: name, caller, extent))]
+      return [.options(await fate(of: name, caller, opener))]
     }
   }
 
   private func fate(
-    of name: RequestName, _ caller: IdentifiedCaller, _ extent: AccessRule.ReceiptExtent
+    of name: RequestName, _ caller: IdentifiedCaller, _ opener: SandboxedCaller?
   ) async -> Options {
     if let pending = pending(name) { return Self.state(pending) }
     let found = await requests.find(name, isRepeated: true)
@@ -48,7 +53,7 @@ final class RequestFates {
     if let pending = pending(name) { return Self.state(pending) }
     switch found {
     case .entry(let entry) where entry.progress == .settled:
-      return Self.settled(entry, extent)
+      return Self.settled(entry, opener)
     case .entry(let entry) where entry.progress == .delivering: return Self.state(.unknown)
     // The daemon that accepted the open has ended before the delivery.
     case .entry(let entry): return Self.state(await refuse(entry))
@@ -70,17 +75,15 @@ final class RequestFates {
     [Key.state: .string(state.rawValue)]
   }
 
-  private static func settled(_ entry: RequestEntry, _ extent: AccessRule.ReceiptExtent) -> Options
-  {
+  private static func settled(_ entry: RequestEntry, _ opener: SandboxedCaller?) -> Options {
     // The opener has asked before, and the answer stays the same.
     if entry.isRefusedFromNowOn { return state(.refused) }
     var answer = state(.settled)
     if let receipt = Receipt(entry) {
       answer[RequestFate.receiptKey] = .options(
-        receipt.dictionary(extent))
+        receipt.dictionary(AccessRule.receiptExtent(for: opener)))
     } else {
-      let error = OpenFailure.busError(named: entry.fate ?? "", entry.detail ?? "")
-      let told = extent == .all ? error : error.withoutHandler
+      let told = OpenFailure.busError(named: entry.fate ?? "", entry.detail ?? "").told(to: opener)
       answer[RequestFate.errorKey] = .string(Contract.shortName(of: told))
       answer[RequestFate.messageKey] = .string(told.text)
     }

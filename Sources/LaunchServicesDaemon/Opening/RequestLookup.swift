@@ -18,21 +18,29 @@ final class RequestLookup {
 
   private let store: RegistryStore
   private let remotes: RemoteStore
+  private let paces: OutsidePaces
   private let requests: RequestStore
   private let opens: PendingOpens
   private let history: RequestHistory
   private let coordinator: OpenCoordinator
 
   init(
-    _ store: RegistryStore, _ remotes: RemoteStore, _ requests: RequestStore,
+    _ store: RegistryStore, _ remotes: RemoteStore, _ paces: OutsidePaces, _ requests: RequestStore,
     _ opens: PendingOpens, _ history: RequestHistory, _ coordinator: OpenCoordinator
   ) {
     self.store = store
     self.remotes = remotes
+    self.paces = paces
     self.requests = requests
     self.opens = opens
     self.history = history
     self.coordinator = coordinator
+  }
+
+  /// The name of a request in the record; nil when its client gave no identifier.
+  /// - Throws: see `IdentifiedCaller.requestName`.
+  func name(_ id: String?, of caller: IdentifiedCaller) throws(BusError) -> RequestName? {
+    try caller.requestName(id, in: store.registry, remotes)
   }
 
   /// Looks up a request with this name and calls `body` with the result: immediately if there certainly is
@@ -75,8 +83,10 @@ final class RequestLookup {
     case (let known?, _), (nil, .entry(let known)): entry = known
     case (nil, .never):
       // A repetition is counted only when it proves to be the first one; see `isCountedForRemotes`.
-      if submission.options.isRepeated, case .remote(let remote) = submission.caller.caller {
-        try withBusErrors { () throws(OpenFailure) in try remotes.countOpen(of: remote) }
+      if submission.options.isRepeated {
+        try withBusErrors { () throws(OpenFailure) in
+          try paces.count(.open, of: submission.caller.caller)
+        }
       }
       return .new
     case (nil, .unknown(let why)): throw RepeatedRequest.lost(why).busError

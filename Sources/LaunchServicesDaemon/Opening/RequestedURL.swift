@@ -18,6 +18,17 @@ struct RequestedURL {
       || PublicHost.isCertain(webHost)
   }
 
+  /// Whether a mailto URL names a file that some mail programs would attach, such as `attach` and `attachment`. RFC 6068
+  /// has no such field.
+  var attachesFile: Bool {
+    // Decoded before it is divided, so that no mail program finds a field that is not found here.
+    guard scheme.text == "mailto", let query = URLComponents(string: text)?.query else {
+      return false
+    }
+    return query.lowercased().split { (character: Character) in "&;?".contains(character) }
+      .contains { (field: Substring) -> Bool in field.prefix { $0 != "=" }.contains("attach") }
+  }
+
   /// Checks that the whole text is a URL (R2.5), as Foundation defines it, of at most `longest` bytes.
   init(_ text: String, longest: Int) throws(OpenFailure) {
     guard text.utf8.count <= longest else {

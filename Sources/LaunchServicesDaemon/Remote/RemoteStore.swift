@@ -3,23 +3,18 @@ internal import DBus
 internal import Host
 internal import LaunchRules
 
-/// The remotes with their rights and the rules that send URLs to them, in memory and in their file, and how many opens each
-/// remote may still request.
+/// The remotes with their rights and the rules that send URLs to them, in memory and in their file.
 final class RemoteStore {
   private let file: StateFile<RemoteState>
-  private let perMinute: Int
   private var rights: [RemoteName: RemoteRights]
   /// The rules that send URLs to remotes.
   private(set) var rules: MachineRules
-  private var paces: [RemoteName: OpenPace] = [:]
 
   /// Maximum number of remotes. Each has a socket with connections of its own.
   nonisolated static let most = 64
 
-  /// - Parameter perMinute: maximum number of opens of one remote within a minute.
-  init(_ file: StateFile<RemoteState>, perMinute: Int, _ journal: Journal) {
+  init(_ file: StateFile<RemoteState>, _ journal: Journal) {
     self.file = file
-    self.perMinute = perMinute
     let state = file.read(journal)
     rights = state?.value ?? [:]
     rules = state?.rules(of: rights.keys) ?? MachineRules()
@@ -42,14 +37,13 @@ final class RemoteStore {
     guard rights.count < Self.most else {
       throw OpenFailure.limitExceeded("there are \(Self.most) remotes, which is the limit").busError
     }
-    try change { $0[name] = RemoteRights() }
+    try change { $0[name] = RemoteRights(generation: String(randomToken().prefix(16))) }
   }
 
   /// - Throws: InvalidArgs, when there is no such remote.
   func remove(_ name: RemoteName) throws(BusError) {
     _ = try existing(name)
     try change({ $0[name] = nil }, rules: { $0.forget(name) })
-    paces[name] = nil
   }
 
   /// - Throws: InvalidArgs, when there is no such remote or a scheme cannot be allowed.
@@ -131,22 +125,13 @@ final class RemoteStore {
     if !rights.isEmpty { try file.write(RemoteState(rights, rules)) }
   }
 
-  /// Counts an open of a remote.
-  /// - Throws: LimitExceeded, when the remote has requested too many opens within a minute.
-  func countOpen(of name: RemoteName) throws(OpenFailure) {
-    var pace = paces[name] ?? OpenPace(perMinute: perMinute)
-    let wait = pace.use(at: Time.monotonicMicroseconds())
-    paces[name] = pace
-    guard let wait else { return }
-    throw .limitExceeded(
-      "\(name) has requested \(perMinute) opens within a minute, which is the limit"
-        + " MaximumRemoteOpens of the settings: try again in \((wait + 999_999) / 1_000_000) s")
-  }
 }
 
 /// The stored form of the remotes: for each name the choices by scheme, and the rules that send URLs to them.
 nonisolated struct RemoteState: Codable, Sendable {
   var remotes: [String: [String: String]] = [:]
+  /// By name; nil when an earlier version has made all remotes.
+  var generations: [String: String]?
   /// The names of the remotes to which callbacks of logins are forwarded; nil for none.
   var callbacks: [String]?
   /// The names of machines, by the schemes and hosts whose URLs are sent there; nil for none.
@@ -156,6 +141,11 @@ nonisolated struct RemoteState: Codable, Sendable {
     for (name, rights) in rights {
       remotes[name.text] = Dictionary(
         uniqueKeysWithValues: rights.changes.map { ($0.text, $1.rawValue) })
+    }
+    let generations = rights.filter { !$1.generation.isEmpty }
+    if !generations.isEmpty {
+      self.generations = Dictionary(
+        uniqueKeysWithValues: generations.map { ($0.text, $1.generation) })
     }
     let callbacks = rights.filter(\.value.forwardsCallbacks).keys.sorted().map(\.text)
     if !callbacks.isEmpty { self.callbacks = callbacks }
@@ -180,7 +170,7 @@ nonisolated struct RemoteState: Codable, Sendable {
     var value: [RemoteName: RemoteRights] = [:]
     for (name, choices) in remotes where value.count < RemoteStore.most {
       guard let name = RemoteName(name) else { continue }
-      var rights = RemoteRights()
+      var rights = RemoteRights(generation: generations?[name.text] ?? "")
       rights.forwardsCallbacks = callbacks?.contains(name.text) ?? false
       for (scheme, choice) in choices {
         guard let scheme = URLScheme(scheme), let choice = RemoteRights.Choice(rawValue: choice)

@@ -188,6 +188,24 @@ struct ContainerTests {
       let document = try world.startProcess(
         folder + "/ssh", ["file:///etc/passwd"], environment: environment)
       #expect(try await document.hasEnded() == "exited with code 4")
+      // Pages of the local network are asked about, and opens have a limit, as for a remote.
+      let browser = try await world.install("com.example.browser", schemes: ["http", "https"])
+      let agent = try await world.confirmationAgent()
+      for url in ["http://192.168.178.1/", "http://localhost:631/", "http://nas.local/"] {
+        let page = try world.startProcess(folder + "/ssh", [url], environment: environment)
+        #expect("\(try await agent.isAsked())".contains("a container or a forwarded connection"))
+        agent.answer(false)
+        #expect(try await page.hasEnded() == "exited with code 4")
+      }
+      let many = try world.startProcess(
+        folder + "/ssh", (1...35).map { "https://example.com/\($0)" }, environment: environment)
+      #expect(try await many.hasEnded() == "exited with code 4", "\(many.lines)")
+      #expect(
+        many.lines.contains {
+          $0.contains("MaximumRemoteOpens") && $0.contains("lsregister remote add NAME")
+        }, "\(many.lines)")
+      let opened = browser.heard().count { if case .opened = $0 { true } else { false } }
+      #expect((1...30).contains(opened))
     }
   }
 }

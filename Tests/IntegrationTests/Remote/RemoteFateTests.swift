@@ -89,6 +89,28 @@ struct RemoteFateTests {
     }
   }
 
+  @Test(
+    "a remote that is made again under its name learns nothing of the requests of the one before")
+  func removed() async throws {
+    try await Testbed.run { world in
+      let photos = try await world.install("com.example.photos", schemes: ["photos"])
+      let old = try world.remoteClient(try await world.addRemote("laptop", allowing: ["photos"]))
+      _ = try await old.open("photos:1", options("a"))
+      try await photos.next(.opened("photos:1"))
+      let command = try world.startProcess("lsregister", ["remote", "remove", "laptop"])
+      #expect(try await command.hasEnded() == "exited with code 0")
+      let socket = try await world.addRemote("laptop", allowing: ["photos"])
+      var new = try world.remoteClient(socket)
+      #expect(try await fate(new, "a") == ["state": .string("refused")])
+      _ = try await new.open("photos:2", options("b"))
+      try await photos.next(.opened("photos:2"))
+      // The identifiers of a remote are the same after a restart.
+      try await world.restartDaemon()
+      new = try world.remoteClient(socket)
+      #expect(try await fate(new, "b")["state"] == .string("settled"))
+    }
+  }
+
   @Test("a pending open is cancelled by the question, and nothing is delivered") func cancels()
     async throws
   {

@@ -49,6 +49,22 @@ struct RemoteLimitTests {
     }
   }
 
+  @Test("queries of a remote have a limit, and its opens go on") func queries() async throws {
+    try await Testbed.run { world in
+      try await world.install("com.example.browser", schemes: ["https"])
+      let remote = try world.remoteClient(try await world.addRemote("laptop"))
+      var refused: Refusal?
+      for _ in 0..<2_000 where refused == nil {
+        do throws(Refusal) {
+          _ = try await remote.call(Contract.canOpenURL("https://example.com/"))
+        } catch { refused = error }
+      }
+      #expect(
+        refused?.name == "org.launchservices.Error.LimitExceeded", "\(String(describing: refused))")
+      _ = try await remote.open("https://example.com/")
+    }
+  }
+
   @Test("a URL of 10 MB is refused by lsopen, and ends the connection of another client")
   func large()
     async throws

@@ -161,6 +161,51 @@ struct RemoteTests {
     }
   }
 
+  @Test("what needs the answer of the user ends alike with and without an application")
+  func probing()
+    async throws
+  {
+    try await Testbed.run { world in
+      let photos = try await world.install("com.example.photos", schemes: ["photos"])
+      let socket = try await world.addRemote("laptop")
+      @MainActor func end(_ url: String, _ arguments: [String]) async throws -> String {
+        let (end, lines) = try await world.lsopen(through: socket, arguments + [url])
+        return "\(end): \(lines)".replacing(url, with: "URL")
+      }
+      // Nobody can be asked.
+      for arguments in [[], ["--no-ask"], ["--json"]] {
+        let known = try await end("photos:1", arguments)
+        #expect(try await end("nobody:1", arguments) == known)
+        #expect(known.contains("lsregister remote allow laptop SCHEME"), "\(known)")
+      }
+      let agent = try await world.confirmationAgent()
+      let remote = try world.remoteClient(socket)
+      for url in ["photos:2", "nobody:2"] {
+        var options = OpenOptions()
+        options.validFor = 1
+        do throws(Refusal) {
+          _ = try await remote.open(url, options)
+          Issue.record("\(url) was opened")
+        } catch {
+          #expect(error.name == "org.launchservices.Error.Cancelled", "\(url): \(error)")
+        }
+        _ = try await agent.isAsked()
+        try await agent.isWithdrawn()
+        agent.answer(false)
+      }
+      let open = remote.opening("nobody:3")
+      #expect("\(try await agent.isAsked())".contains("learn that nothing here opens nobody:3?"))
+      agent.answer(true)
+      do throws(Refusal) {
+        _ = try await open.receipt()
+        Issue.record("nobody:3 was opened")
+      } catch {
+        #expect(error.name == "org.launchservices.Error.ApplicationNotFound", "\(error)")
+      }
+      #expect(photos.heard().isEmpty)
+    }
+  }
+
   @Test("the user is asked before a page of this machine, although web pages are allowed")
   func localPage() async throws {
     try await Testbed.run { world in
@@ -191,6 +236,7 @@ struct RemoteTests {
       (["--history"], "remotes may only open URLs"),
       (["-n", "photos:1"], "may not use option '--new'"),
       (["-W", "photos:1"], "'--wait-apps'"),
+      (["mailto:a@b.example?attach=/etc/passwd"], "names a file to be attached"),
       (
         ["-R", "/etc/hostname"],
         "shows files of this machine, and opens of this session go to another one; run it"

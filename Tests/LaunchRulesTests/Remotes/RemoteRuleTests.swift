@@ -167,22 +167,108 @@ private func expect(
     #expect(other?.description.hasSuffix("'lsregister remote add NAME'") == true)
   }
 
-  @Test("what a program in a container opens is asked for as for a web page") func container()
-    throws
-  {
-    let container = try #require(Outsider(program: "sh", otherNamespaces: ["user", "mnt"]))
-    let decision = OpenRule.decide(
-      OpenRule.Question(
-        .url(Sample.scheme("photos"), host: nil, link: nil), caller: .outsider(container),
-        acting: .unidentified), in: registry,
-      by: OpenRule.Policies(
-        links: LinkRule(), confirmations: ConfirmationRule(), site: { _ in .unspecified },
-        redirectLoop: { _ in nil }))
-    #expect(try isAsked(decision))
+  @Test("what an outsider opens is asked for as for a new remote", arguments: ["sh", "socat"])
+  func outsider(_ program: String) throws {
+    let outsider = try #require(Outsider(program: program, otherNamespaces: ["user", "mnt"]))
+    func decide(_ scheme: String, hasPublicHost: Bool = true) -> OpenRule.Decision {
+      var question = question(scheme, hasPublicHost: hasPublicHost)
+      (question.caller, question.acting) = (.outsider(outsider), .unidentified)
+      return self.decide(question)
+    }
+    let photos = decide("photos")
     #expect(
-      decision.trail.last?.sentence
-        == "from a web page (the caller runs in a container or sandbox (it has other namespaces: user,"
-        + " mnt)): the user is asked (row custom-web of the setting Confirmations)")
+      photos.trail.last?.sentence
+        == "the user is asked (row custom-remote of the setting Confirmations)")
+    let situation = try #require(try photos.outcome.get().unconfirmed)
+    #expect(
+      situation.sentence("photos:1")
+        == "Let a container or a forwarded connection open photos:1 with photos?")
+    #expect(situation.key.opener == .web && situation.remembersAnswer)
+    #expect(try !isAsked(decide("https")))
+    let local = try #require(try decide("http", hasPublicHost: false).outcome.get().unconfirmed)
+    #expect(local.row.name == "system-remote" && !local.remembersAnswer)
+    #expect(failure(decide("javascript"))?.hasPrefix("javascript URLs are never opened") == true)
+  }
+
+  @Test(
+    "whether there is an application shows only when the user has answered",
+    arguments: [("nobody", true), ("http", false), ("broken", true)])
+  func withheld(_ scheme: String, _ hasPublicHost: Bool) throws {
+    let broken = Sample.app("broken", claims: ["broken"])
+    let policies = OpenRule.Policies(
+      links: LinkRule(), confirmations: ConfirmationRule(), site: { _ in .unspecified },
+      remoteRights: { _ in RemoteRights() },
+      launchFailure: { _ in .launchFailed("there is no program") }, redirectLoop: { _ in nil })
+    func decide(_ caller: Caller, _ acting: ActingCaller) -> OpenRule.Decision {
+      var question = question(scheme, hasPublicHost: hasPublicHost)
+      (question.caller, question.acting) = (caller, acting)
+      return OpenRule.decide(question, in: Sample.registry([broken]), by: policies)
+    }
+    let socat = try #require(Outsider(program: "socat", otherNamespaces: []))
+    for decision in [
+      decide(.remote(Self.laptop), .remote(Self.laptop)), decide(.outsider(socat), .unidentified),
+    ] {
+      let opening = try decision.outcome.get()
+      #expect(opening.unconfirmed != nil)
+      let failure = try #require(opening.receiver.failure)
+      #expect(opening.receiver.handlerName == "" && opening.application == nil)
+      #expect(
+        decision.trail.last?.sentence == "fails when the user has answered: \(failure.text)")
+      guard scheme != "broken" else { continue }
+      #expect(opening.unconfirmed?.remembersAnswer == false)
+      #expect(
+        opening.unconfirmed?.sentence("\(scheme):1").hasSuffix(
+          "learn that nothing here opens \(scheme):1?") == true)
+    }
+    // A scheme that the user has allowed needs no answer, and a program of the user learns all.
+    #expect(failure(self.decide(question("https"))) == nil)
+    let own = decide(.unidentified, .unidentified)
+    #expect(try scheme == "broken" ? !isAsked(own) : failure(own) != nil)
+  }
+
+  @Test("a mail that attaches a file of this machine is refused to callers outside of the session")
+  func attachment() throws {
+    let socat = try #require(Outsider(program: "socat", otherNamespaces: []))
+    let mail = Sample.app("mail", claims: ["mailto"])
+    for (caller, acting, isRefused) in [
+      (.remote(Self.laptop), .remote(Self.laptop), true), (.outsider(socat), .unidentified, true),
+      (.unidentified, .unidentified, false),
+    ] as [(Caller, ActingCaller, Bool)] {
+      for attaches in [true, false] {
+        var question = question("mailto")
+        (question.caller, question.acting, question.attachesFile) = (caller, acting, attaches)
+        let decision = OpenRule.decide(
+          question, in: Sample.registry([mail]),
+          by: OpenRule.Policies(
+            links: LinkRule(), confirmations: ConfirmationRule(), site: { _ in .unspecified },
+            remoteRights: { _ in RemoteRights() }, redirectLoop: { _ in nil }))
+        #expect(
+          failure(decision)?.hasPrefix("the mailto URL names a file to be attached")
+            == (isRefused && attaches ? true : nil))
+      }
+    }
+  }
+
+  @Test("an opener that may not know the handler learns what its user can do") func advice() throws
+  {
+    let unasked = OpenFailure.confirmationUnavailable("photos could not be asked for")
+    let registry = registry
+    func told(_ caller: Caller) throws -> String {
+      unasked.withoutHandler(for: try #require(registry.sandboxed(caller))).sentence
+    }
+    let socat = try #require(Outsider(program: "socat", otherNamespaces: []))
+    #expect(try told(.remote(Self.laptop)).contains("'lsregister remote allow laptop SCHEME'"))
+    #expect(try told(.outsider(socat)).hasSuffix(Outsider.advice))
+    #expect(
+      try told(.orphan(isSandboxed: true))
+        == "the user must confirm this open, but could not be asked")
+    #expect(
+      ConfirmationQueue.Question(
+        request: RequestID(1),
+        key: Approvals.Key(
+          opener: .remote(Self.laptop), scheme: Sample.scheme("photos"), handler: photos.identifier),
+        connection: ":1.1", row: "custom-remote"
+      ).nextStep.hasSuffix("lsregister remote allow laptop photos"))
   }
 }
 
@@ -252,6 +338,7 @@ private func expect(
       "example.xn--p1ai",
       "172.32.0.1",
       "100.128.0.1", "134744072", "0x8.0x8.0x8.0x8", "a_b.example.org",
+      "shop.box", "notfritz.box",
     ])
   func isPublic(_ host: String) { #expect(PublicHost.isCertain(host)) }
 
@@ -266,7 +353,8 @@ private func expect(
       "１２７.0.0.1", "127。0.0.1", "1.2.3.4.5", "1.2.3.256", "8.256.8.8", "256.8.8.8", "08.8.8.8",
       "a..b", "0x.0.0.1", "shop.test", "x.invalid", "x.example", "x.onion", "x.alt",
       "1.0.0.127.in-addr.arpa", "x.q", "x.1a", "192.0.2.1", "198.51.100.1", "203.0.113.1",
-      "4294967296", "99999999999999999999",
+      "4294967296", "99999999999999999999", "fritz.box", "nas.FRITZ.box.", "wiki.intra",
+      "speedport.ip", "nas.lokal", "nas.workgroup",
     ])
   func isNotPublic(_ host: String) { #expect(!PublicHost.isCertain(host)) }
 

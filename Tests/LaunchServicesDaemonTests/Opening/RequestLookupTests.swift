@@ -98,8 +98,8 @@ struct RequestLookupTests {
 extension DaemonWorld {
   var lookup: RequestLookup {
     RequestLookup(
-      registry.store, registry.remotes, requests.store, requests.opens, requests.history,
-      coordinator)
+      registry.store, registry.remotes, OutsidePaces(opensPerMinute: 30), requests.store,
+      requests.opens, requests.history, coordinator)
   }
 
   static func caller(_ connection: String = SocketPair.name, pid: Int32 = 7) -> IdentifiedCaller {

@@ -38,6 +38,19 @@ import Testing
     #expect(refusal("http://ü@h/")?.hasSuffix("did you mean http://%C3%BC@h/") == true)
   }
 
+  @Test(
+    "a mail that would attach a file is recognised in each spelling",
+    arguments: [
+      ("mailto:a@b.example?attach=/etc/passwd", true), ("mailto:?attachment=/etc/passwd", true),
+      ("MAILTO:?subject=x&ATTACH=/a", true), ("mailto:?subject=x&%61ttach=/a", true),
+      ("mailto:?a?attach=/a", true), ("mailto:?subject=x;attach=/a", true),
+      ("mailto:?subject=attach", false), ("mailto:attach@b.example", false),
+      ("https://example.com/?attach=1", false),
+    ])
+  func attachments(_ text: String, _ attaches: Bool) throws {
+    #expect(try RequestedURL(text, longest: 200).attachesFile == attaches)
+  }
+
   @Test("U5: a suggestion is made where one helps") func suggestion() {
     #expect(refusal("x:a b%20c")?.hasSuffix("did you mean x:a%20b%20c") == true)
     #expect(refusal("x://[::%31]") == "x://[::%31] is not a URL")

@@ -31,7 +31,7 @@ import Testing
         """)
       events = try ssh.pipe("events")
       remotes = RemoteStore(
-        StateFile(path: ssh.folder + "/remotes.plist"), perMinute: 30, ssh.log.journal)
+        StateFile(path: ssh.folder + "/remotes.plist"), ssh.log.journal)
       try remotes.add(Self.box)
       try remotes.setCallbacks(true, for: World.box)
       try FileManager.default.createDirectory(
