@@ -69,6 +69,8 @@ package enum DeviceProblem: Hashable, Sendable {
   case noBus
   case notRunning
   case notInstalled
+  /// The message bus could not start KDE Connect; in its words.
+  case notStarted(String)
   case timedOut(seconds: Int)
   /// The name of KDE Connect on the bus belongs to another program, or KDE Connect has answered with an error.
   case refused(String)
@@ -83,6 +85,9 @@ package enum DeviceProblem: Hashable, Sendable {
     case .notRunning:
       "KDE Connect does not run; 'lsregister devices' starts KDE Connect and lists the devices"
     case .notInstalled: "KDE Connect is not installed; install the package kdeconnect"
+    case .notStarted(let why):
+      "the message bus could not start KDE Connect: \(why); KDE Connect needs a display: run the command in a desktop"
+        + " session whose message bus has DISPLAY or WAYLAND_DISPLAY"
     case .timedOut(let seconds):
       "KDE Connect did not answer within \(seconds) s; check whether kdeconnectd hangs"
     case .refused(let why): "KDE Connect cannot be asked: \(why)"

@@ -100,7 +100,7 @@ final class KDEConnect {
       return nil
     } catch {
       if error.name == .serviceUnknown { return .notInstalled }
-      return .refused("the message bus could not start KDE Connect: \(error.text)")
+      return .notStarted(error.text)
     }
   }
 

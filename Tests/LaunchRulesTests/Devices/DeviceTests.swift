@@ -80,6 +80,13 @@ import Testing
     #expect(Device.Kind(type: "machine") == .unknown)
   }
 
+  @Test("KDE Connect that cannot start needs a display, and the reason says so") func notStarted() {
+    #expect(
+      DeviceProblem.notStarted("it received signal 6").sentence
+        == "the message bus could not start KDE Connect: it received signal 6; KDE Connect needs a display: run the"
+        + " command in a desktop session whose message bus has DISPLAY or WAYLAND_DISPLAY")
+  }
+
   @Test("the answer of a machine is that of the open") func answerOfMachine() throws {
     let machine = Device(machine: try #require(RemoteName("build")))
     func fate(_ answer: DeviceRule.Answer) -> Result<OpenOutcome, OpenFailure> {
