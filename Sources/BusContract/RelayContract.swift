@@ -20,6 +20,8 @@ package enum RelayContract {
   static let mostReplyBytes = 256 << 10
   /// Maximum size of what login scripts print before the greeting, in bytes.
   package static let mostNoise = 64 << 10
+  /// Maximum number of lines that login scripts print before the greeting. Each line is looked at.
+  static let mostNoiseLines = 1024
 
   package static func mayRelay(_ message: borrowing Message) -> Bool {
     guard message.kind == .methodCall, message.interface == Contract.workspace.text,
@@ -45,6 +47,7 @@ package struct RelayOutput {
   /// The line before the greeting that is not complete; nil after the greeting.
   private var line: [UInt8]? = []
   private var noise = 0
+  private var lines = 0
   private var messages = MessageStream(atMost: RelayContract.mostReplyBytes)
   private static let greeting = Array(RelayContract.greeting.utf8)
   private static let refusal = Array(RelayContract.refusal.utf8)
@@ -69,9 +72,13 @@ package struct RelayOutput {
       if line == Self.greeting {
         self.line = nil
         events.append(.ready)
-      } else if line.starts(with: Self.refusal) {
+        continue
+      }
+      if line.starts(with: Self.refusal) {
         return [.refused(String(decoding: line.dropFirst(Self.refusal.count), as: UTF8.self))]
-      } else if noise > RelayContract.mostNoise {
+      }
+      lines += 1
+      if noise > RelayContract.mostNoise || lines > RelayContract.mostNoiseLines {
         return [Self.tooMuchNoise]
       }
     }
@@ -86,7 +93,8 @@ package struct RelayOutput {
   }
 
   private static let tooMuchNoise = Event.unusable(
-    "wrote more than \(RelayContract.mostNoise >> 10) KiB that is no answer of lsopen")
+    "wrote more than \(RelayContract.mostNoise >> 10) KiB or \(RelayContract.mostNoiseLines) lines that are no answer of"
+      + " lsopen")
   private static let noAnswer = Event.unusable(
     "wrote something that is no answer of lsopen, or more than \(RelayContract.mostReplyBytes >> 10) KiB"
   )

@@ -45,10 +45,14 @@ import Testing
     for _ in 0..<70 where events.isEmpty {
       events = noisy.add([UInt8](repeating: UInt8(ascii: "x"), count: 1000))
     }
-    let tooMuch = RelayOutput.Event.unusable("wrote more than 64 KiB that is no answer of lsopen")
+    let tooMuch = RelayOutput.Event.unusable(
+      "wrote more than 64 KiB or 1024 lines that are no answer of lsopen")
     #expect(events == [tooMuch])
     var lines = RelayOutput()
-    #expect(lines.add([UInt8](repeating: UInt8(ascii: "\n"), count: 66_000)) == [tooMuch])
+    #expect(lines.add([UInt8](repeating: UInt8(ascii: "\n"), count: 1025)) == [tooMuch])
+    var fewLines = RelayOutput()
+    #expect(
+      fewLines.add([UInt8](repeating: UInt8(ascii: "\n"), count: 1000) + Self.greeting) == [.ready])
     let noAnswer = RelayOutput.Event.unusable(
       "wrote something that is no answer of lsopen, or more than 256 KiB")
     var broken = RelayOutput()

@@ -76,8 +76,13 @@ import Testing
       ),
       ("echo 'launch-services-relay 1 refused: no daemon runs'; cat", .noDaemon("no daemon runs")),
       ("kill -9 $$", .noConnection("ssh ended without a message")),
-      ("exec yes", .noProtocol("wrote more than 64 KiB that is no answer of lsopen")),
-      ("exec yes ''", .noProtocol("wrote more than 64 KiB that is no answer of lsopen")),
+      (
+        "exec yes", .noProtocol("wrote more than 64 KiB or 1024 lines that are no answer of lsopen")
+      ),
+      (
+        "exec yes ''",
+        .noProtocol("wrote more than 64 KiB or 1024 lines that are no answer of lsopen")
+      ),
       (
         "exec yes >&2",
         .noProtocol("wrote more than 256 KiB of messages that are no answer of lsopen")
