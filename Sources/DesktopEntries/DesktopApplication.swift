@@ -162,8 +162,8 @@ package import LaunchRules
   /// The MIME types of files of its `MimeType`.
   package var fileTypes: [String] { types.filter { !$0.hasPrefix(SchemeType.prefix) } }
 
-  /// Whether `MimeType` has the type.
-  package func declares(_ type: String) -> Bool { types.contains(type) }
+  /// The types of its `MimeType`.
+  package var declaredTypes: [String] { types }
 
   private var types: [String] {
     guard let types = unsafe g_app_info_get_supported_types(raw) else { return [] }
@@ -206,4 +206,25 @@ extension DesktopApplication {
     }
     return applications
   }
+
+  /// All applications with a desktop entry that is not hidden.
+  package static func all() -> [DesktopApplication] { unsafe list(g_app_info_get_all()) }
+}
+
+/// The types that the desktop entries declare, whatever the user's lists say.
+package final class DeclaredTypes {
+  private lazy var applications: [String: Set<String>] = {
+    var applications: [String: Set<String>] = [:]
+    for application in DesktopApplication.all() {
+      for type in application.declaredTypes {
+        applications[type, default: []].insert(application.identifier)
+      }
+    }
+    return applications
+  }()
+
+  package init() {}
+
+  /// The desktop file IDs of the applications whose entry declares the type.
+  package func applications(of type: String) -> Set<String> { applications[type] ?? [] }
 }

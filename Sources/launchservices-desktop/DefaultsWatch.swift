@@ -14,11 +14,14 @@ final class DefaultsWatch {
   private var watch: DirectoryWatch?
   /// The watches of the targets of symbolic links, by path.
   private var targets: [String: FileWatch] = [:]
+  /// Report the first change of a file in each folder at once: its writer may end in the next millisecond.
+  private var witnesses: [String: FileWatch] = [:]
   private var parent: ExitWatch?
   private var pause: Deadline?
   /// The time of the first change that was not checked, in microseconds.
   private var begun: UInt64?
-  private var processes: [String] = []
+  /// The processes at the first change that was not checked.
+  private var writers: ProcessWitness?
 
   /// `xdg-settings` writes a file several times; the changes count as one.
   private static let quiet = Duration.milliseconds(500)
@@ -50,6 +53,7 @@ final class DefaultsWatch {
       if isList || !change.folders.isEmpty { self?.changed() }
     }
     watchTargets()
+    watchWriters()
     // Changes from the time when no process was watching.
     check()
   }
@@ -69,12 +73,23 @@ final class DefaultsWatch {
     }
   }
 
+  private func watchWriters() {
+    for folder in task.guardedFolders where witnesses[folder] == nil {
+      witnesses[folder] = try? FileWatch(entriesOf: folder, where: ProcessWitness.mayBeList) {
+        [weak self] in
+        self?.observeWriters()
+        self?.changed()
+      }
+    }
+  }
+
+  private func observeWriters() {
+    if writers == nil { writers = ProcessWitness(of: task.guardedFolders) }
+  }
+
   private func changed() {
     let now = Time.monotonicMicroseconds()
-    if begun == nil {
-      begun = now
-      processes = ProcessWitness.processes(in: task.guardedFolders)
-    }
+    if begun == nil { begun = now }
     guard now - (begun ?? now) < Self.longest else { return }
     pause = Deadline(after: Self.quiet) { [weak self] in self?.check() }
   }
@@ -83,54 +98,52 @@ final class DefaultsWatch {
     pause = nil
     begun = nil
     watchTargets()
+    watchWriters()
+    var retryAfter: UInt64 = 0
     do throws(CommandFailure) {
-      var records: [GuardRecord] = []
+      var check = GuardCheck()
       try task.alone { () throws(CommandFailure) in
-        records = try task.checkDefaults(policy, processes: processes)
+        check = try task.checkDefaults(policy, writers ?? ProcessWitness())
       }
-      for record in records { tell(record) }
+      // What this process has written now is no change of another one.
+      for watch in witnesses.values { watch.discardEvents() }
+      retryAfter = check.retryAfter
+      for record in check.records { tell(record) }
     } catch {
       task.output.complain(error)
     }
-    processes = []
+    writers = nil
+    guard retryAfter > 0 else { return }
+    pause = Deadline(after: .microseconds(retryAfter)) { [weak self] in self?.check() }
   }
 
   private func tell(_ record: GuardRecord) {
-    let sentences = record.changes.compactMap { change -> String? in
-      guard let application = change.newDefault else { return nil }
-      let name = DesktopApplication(identifier: application)?.name ?? application
-      return record.reason(for: change) == nil
-        ? "\(name) became the default for \(change.type)."
-        : "\(name) became the default for \(change.type), which was taken back."
+    var sentences = record.changes.compactMap { change -> String? in
+      let isTakenBack = record.reason(for: change) != nil
+      let end = isTakenBack ? ", which was taken back." : "."
+      if let application = change.newDefault {
+        let name = DesktopApplication(identifier: application)?.name ?? application
+        return "\(name) became the default for \(change.type)\(end)"
+      }
+      if change.group == AssociationChange.defaults, change.applicationsAfter.isEmpty {
+        return "The default for \(change.type) was removed\(end)"
+      }
+      return isTakenBack ? "The \(change.group.lowercased()) of \(change.type) changed\(end)" : nil
+    }
+    if record.isTooLarge == true {
+      sentences.append(
+        "\(record.file) is too large to compare: the guard does not see its changes.")
     }
     guard !sentences.isEmpty else { return }
     for sentence in sentences { task.output.complain("change \(record.number): \(sentence)") }
     let advice =
-      "'lsregister guard changes' prints all changes, 'lsregister guard undo \(record.number)' undoes"
-      + " this one."
+      "'lsregister guard changes' prints all changes, "
+      + (record.takenBack.isEmpty
+        ? "'lsregister guard undo \(record.number)' undoes this one."
+        : "'lsregister guard keep \(record.number)' makes this one again.")
     DesktopNotification.show(
       "Default applications have changed",
       (sentences.prefix(3) + [advice]).joined(separator: " "))
-  }
-}
-
-/// Finds the processes that may have changed a file just now.
-enum ProcessWitness {
-  /// - Parameter folders: of the changed files.
-  /// - Returns: a text for each process.
-  static func processes(in folders: [String]) -> [String] {
-    let now = Time.microsecondsSinceBoot()
-    let own = getpid()
-    let processes = ProcessDetails.ofThisUser().filter { $0.pid != own && $0.startedAt <= now }
-    return MimeAppsWriter.texts(
-      of: processes.map { process in
-        let hasFileOpen = process.openFiles.contains { path in
-          folders.contains { path.hasPrefix($0 + "/") } && path.contains("mimeapps.list")
-        }
-        return MimeAppsWriter(
-          name: process.name, pid: process.pid, hasFileOpen: hasFileOpen,
-          milliseconds: (now - process.startedAt) / 1000)
-      })
   }
 }
 

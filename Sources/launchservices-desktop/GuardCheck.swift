@@ -28,8 +28,18 @@ extension DesktopTask {
   /// Makes the present contents those that the guard compares with.
   func takeGuardSnapshot() throws(CommandFailure) {
     var memory = try guardFolder.memory() ?? GuardMemory()
+    let files = guardedFiles(memory)
     memory.files = [:]
-    for file in guardedFiles(memory) { memory.files[file] = try contents(file).map { Data($0) } }
+    memory.tooLarge = nil
+    for file in files {
+      let present = try contents(file, besides: memory)
+      if present.isTooLarge {
+        memory.setTooLarge(file, true)
+        complain("\(file) is too large to compare, so the guard does not see its changes")
+      } else {
+        memory.files[file] = present.bytes.map { Data($0) }
+      }
+    }
     try guardFolder.write(memory)
   }
 
@@ -41,86 +51,143 @@ extension DesktopTask {
   }
 
   /// Records each changed file, and takes back what the rule says.
-  /// - Parameter processes: those that may have made the changes.
-  /// - Returns: the recorded changes.
+  /// - Parameter writers: what is known about the processes that may have made the changes.
   func checkDefaults(
-    _ policy: DefaultsGuardPolicy, processes: [String]
-  ) throws(CommandFailure) -> [GuardRecord] {
-    guard var memory = try guardFolder.memory() else { return [] }
-    var records: [GuardRecord] = []
+    _ policy: DefaultsGuardPolicy, _ writers: ProcessWitness
+  ) throws(CommandFailure) -> GuardCheck {
+    var check = GuardCheck()
+    guard var memory = try guardFolder.memory() else { return check }
     for file in guardedFiles(memory) {
       do throws(CommandFailure) {
-        if let record = try checkDefaults(file, policy, processes, &memory) {
-          records.append(record)
-        }
+        try checkDefaults(file, policy, writers, &memory, &check)
       } catch {
         complain(error.reason)
       }
     }
-    return records
+    return check
   }
 
   private func checkDefaults(
-    _ file: String, _ policy: DefaultsGuardPolicy, _ processes: [String],
-    _ memory: inout GuardMemory
-  ) throws(CommandFailure) -> GuardRecord? {
+    _ file: String, _ policy: DefaultsGuardPolicy, _ writers: ProcessWitness,
+    _ memory: inout GuardMemory, _ check: inout GuardCheck
+  ) throws(CommandFailure) {
     let before = memory.files[file].map(Array.init)
-    let after = try contents(file)
-    guard after != before else { return nil }
+    let present = try contents(file, besides: memory)
+    if present.isTooLarge {
+      guard !memory.isTooLarge(file) else { return }
+      memory.setTooLarge(file, true)
+      let record = newRecord(of: file, before: before, writers, &memory)
+      try write(record, memory)
+      return check.records.append(record)
+    }
+    let after = present.bytes
+    guard after != before else {
+      // The file is again as it was before it was too large.
+      guard memory.isTooLarge(file) else { return }
+      memory.setTooLarge(file, false)
+      return try guardFolder.write(memory)
+    }
     var changes: [AssociationChange] = []
     var takenBack: [GuardRecord.TakenBack] = []
     var result = after
     if let old = try? EditedAssociations(before ?? []),
       var new = try? EditedAssociations(after ?? [])
     {
-      let associations = new.associations
-      changes = old.associations.changes(to: associations)
+      changes = old.associations.changes(to: new.associations)
       // Another writer of the file, or another order or blank lines, change no association.
-      if policy == .restore {
-        let found = memory.rule.restored(changes, in: associations) { application, type in
-          DesktopApplication(identifier: application)?.declares(type) ?? false
+      if policy == .restore, !writers.isUser {
+        let found = memory.rule.restored(changes, installed())
+        var wait: UInt64 = 0
+        for (change, _) in found { wait = max(wait, try delay(of: change, memory)) }
+        if wait > 0 {
+          // The contents to compare with stay, so that all changes are taken back then.
+          complain(
+            "\(file): changes were taken back \(RestorePace.mostPerMinute) times in a minute; the next"
+              + " ones are taken back in \(wait / 1_000_000 + 1) s")
+          check.retryAfter = max(check.retryAfter, wait)
+          return
         }
-        for (change, reason) in found
-        where try mayTakeBack(change, memory) && new.takeBack(change) {
+        for (change, reason) in found where new.takeBack(change) {
           takenBack.append(.init(change: change, reason: reason))
         }
-        if !takenBack.isEmpty { result = new.bytes }
+        if !takenBack.isEmpty {
+          result = takenBack.count == changes.count ? before : new.bytes
+        }
       }
     }
-    memory.last += 1
-    let record = GuardRecord(
-      number: memory.last, time: time(of: file), file: file, before: before.map { Data($0) },
-      after: after.map { Data($0) }, changes: changes, takenBack: takenBack,
-      result: result.map { Data($0) }, processes: processes)
-    for one in takenBack {
-      guard let application = one.change.newDefault else { continue }
-      memory.undone.insert(.init(type: one.change.type, application: application))
-    }
+    memory.setTooLarge(file, false)
+    var record = newRecord(of: file, before: before, writers, &memory)
+    record.after = after.map { Data($0) }
+    record.changes = changes
+    record.takenBack = takenBack
+    record.result = result.map { Data($0) }
     memory.files[file] = record.result
+    for change in changes {
+      guard let application = change.newDefault else { continue }
+      let undone = DefaultsGuardRule.Undone(type: change.type, application: application)
+      if record.reason(for: change) != nil {
+        memory.undone.insert(undone)
+      } else if writers.isUser {
+        memory.undone.remove(undone)
+      }
+    }
+    try write(record, memory)
+    // A change since the comparison is compared with `result` next time.
+    if result != after, try contents(file, besides: memory).bytes == after {
+      try writeList(result, to: file)
+    }
+    check.records.append(record)
+  }
+
+  private func write(_ record: GuardRecord, _ memory: GuardMemory) throws(CommandFailure) {
     try guardFolder.write(record)
     try guardFolder.write(memory)
-    // A change since the comparison is compared with `after` next time.
-    if result != after, try contents(file) == after { try writeList(result, to: file) }
-    return record
   }
 
-  /// The maximum number of changes of one default that are taken back in a minute: some programs repeat theirs.
-  private static let mostPerMinute = 5
+  /// A record without contents after the change.
+  private func newRecord(
+    of file: String, before: [UInt8]?, _ writers: ProcessWitness, _ memory: inout GuardMemory
+  ) -> GuardRecord {
+    memory.last += 1
+    return GuardRecord(
+      number: memory.last, time: time(of: file), file: file, before: before.map { Data($0) },
+      processes: writers.texts, isTooLarge: memory.isTooLarge(file) ? true : nil,
+      isByUser: writers.isUser ? true : nil)
+  }
 
-  private func mayTakeBack(
-    _ change: AssociationChange, _ memory: GuardMemory
-  ) throws(CommandFailure) -> Bool {
+  private func installed() -> DefaultsGuardRule.Installed {
+    let declared = DeclaredTypes()
+    return .init(
+      declares: { declared.applications(of: $1).contains($0) },
+      contains: { DesktopApplication(identifier: $0) != nil },
+      hasOther: { application, type in
+        declared.applications(of: type).contains { $0 != application }
+      })
+  }
+
+  /// The time until a change may be taken back, in microseconds.
+  private func delay(
+    of change: AssociationChange, _ memory: GuardMemory
+  ) throws(CommandFailure) -> UInt64 {
     let now = UInt64(clamping: Time.wallClockNanoseconds() / 1000)
-    var recent = 0
+    var times: [UInt64] = []
     var number = memory.last
-    while number > 0, recent < Self.mostPerMinute, let record = try guardFolder.record(number),
-      now < record.time + 60_000_000
+    while number > 0, number > memory.last - Self.mostRecent,
+      times.count < RestorePace.mostPerMinute,
+      let record = try guardFolder.record(number), now < record.time + RestorePace.minute
     {
-      if record.takenBack.contains(where: { $0.change.type == change.type }) { recent += 1 }
+      if record.takenBack.contains(where: {
+        $0.change.type == change.type && $0.change.group == change.group
+      }) {
+        times.append(record.time)
+      }
       number -= 1
     }
-    return recent < Self.mostPerMinute
+    return RestorePace.delay(after: times, now: now)
   }
+
+  /// Maximum number of recorded changes that are read for `delay(of:_:)`.
+  private static let mostRecent = 64
 
   private func time(of file: String) -> UInt64 {
     let changed = (try? FileStamp(path: file))?.changed ?? Time.wallClockNanoseconds()
@@ -128,7 +195,24 @@ extension DesktopTask {
   }
 
   /// Maximum size of a guarded file, in bytes: each recorded change keeps its contents. Real files have some KiB.
-  private static let largestGuarded = 256 << 10
+  private static let largestGuarded = 4 << 20
+  /// Maximum size of all guarded files together, in bytes.
+  private static let largestTogether = 16 << 20
+
+  /// - Parameter memory: with the contents of the other files.
+  /// - Returns: no bytes for a file that does not exist, and for one that is too large to compare.
+  private func contents(
+    _ file: String, besides memory: GuardMemory
+  ) throws(CommandFailure) -> (bytes: [UInt8]?, isTooLarge: Bool) {
+    let others = memory.files.reduce(0) { $0 + ($1.key == file ? 0 : $1.value.count) }
+    let limit = min(Self.largestGuarded, max(0, Self.largestTogether - others))
+    do throws(FileError) {
+      return (try read(file, atMost: limit), false)
+    } catch {
+      if case .tooLarge = error.problem { return (nil, true) }
+      throw CommandFailure(.failed, "\(error); the guard leaves this file alone")
+    }
+  }
 
   /// Nil when the file does not exist.
   func contents(_ file: String) throws(CommandFailure) -> [UInt8]? {
@@ -151,4 +235,11 @@ extension DesktopTask {
       throw CommandFailure(.failed, error.description)
     }
   }
+}
+
+/// The result of one comparison of all guarded files.
+struct GuardCheck {
+  var records: [GuardRecord] = []
+  /// The time until changes may be taken back that wait because there were too many, in microseconds; 0 for none.
+  var retryAfter: UInt64 = 0
 }

@@ -14,6 +14,16 @@ struct GuardMemory: Codable {
   var undone: Set<DefaultsGuardRule.Undone> = []
   /// The number of the last recorded change.
   var last = 0
+  /// The files that are too large to compare; `files` has their last contents that were not.
+  var tooLarge: Set<String>?
+
+  func isTooLarge(_ file: String) -> Bool { tooLarge?.contains(file) ?? false }
+
+  mutating func setTooLarge(_ file: String, _ isTooLarge: Bool) {
+    var all = tooLarge ?? []
+    if isTooLarge { all.insert(file) } else { all.remove(file) }
+    tooLarge = all.isEmpty ? nil : all
+  }
 
   var rule: DefaultsGuardRule { DefaultsGuardRule(allowed: allowed, undone: undone) }
 }
@@ -31,15 +41,20 @@ struct GuardRecord: Codable {
   let file: String
   /// The contents before and after the change; nil for no file.
   let before: Data?
-  let after: Data?
-  /// Empty when one of the contents is no key file.
-  let changes: [AssociationChange]
-  let takenBack: [TakenBack]
+  var after: Data?
+  /// Empty when one of the contents is no key file, and for a file that is too large to compare.
+  var changes: [AssociationChange] = []
+  var takenBack: [TakenBack] = []
   /// The contents that the guard has written, or else `after`.
-  let result: Data?
-  /// Processes that had the file open, or had started shortly before the change.
+  var result: Data?
+  /// Processes that had the file or its folder open, or had started shortly before the change; empty when none is
+  /// known.
   let processes: [String]
   var isUndone = false
+  /// Whether the file became too large to compare; nil for no.
+  var isTooLarge: Bool?
+  /// Whether the user has made the change, by `UserChoiceRule`; nil for no.
+  var isByUser: Bool?
 }
 
 /// The folder with the state of the guard of defaults. Use it only with the lock of `DesktopTask.alone`.
@@ -48,6 +63,8 @@ struct GuardFolder {
   /// The maximum number of recorded changes; older ones are removed.
   static let most = 1000
   private static let largest = 64 << 20
+  /// The maximum size of all recorded changes, in bytes; the oldest ones above are removed.
+  private static let largestTogether: Int64 = 64 << 20
 
   init(_ folders: UserFolders) { path = folders.stateHome + "/launch-services/guard" }
 
@@ -64,14 +81,25 @@ struct GuardFolder {
   func write(_ record: GuardRecord) throws(CommandFailure) {
     try write(record, to: file(record.number))
     try? AtomicFile.remove(file(record.number - Self.most))
+    var size: Int64 = 0
+    for number in numbers().reversed() {
+      size += (try? FileStamp(path: file(number)))?.size ?? 0
+      if size > Self.largestTogether, number != record.number {
+        try? AtomicFile.remove(file(number))
+      }
+    }
+  }
+
+  /// The numbers of the recorded changes, in order.
+  private func numbers() -> [Int] {
+    let names = (try? FolderListing(of: path + "/changes"))?.names ?? []
+    return names.compactMap { Int($0.split(separator: ".").first ?? "") }.sorted()
   }
 
   /// The recorded changes, oldest first.
   func records() throws(CommandFailure) -> [GuardRecord] {
-    let names = (try? FolderListing(of: path + "/changes"))?.names ?? []
-    let numbers = names.compactMap { Int($0.split(separator: ".").first ?? "") }.sorted()
     var records: [GuardRecord] = []
-    for number in numbers {
+    for number in numbers() {
       if let record = try record(number) { records.append(record) }
     }
     return records

@@ -14,6 +14,8 @@ enum GuardAction: Equatable {
   case off
   case changes
   case undo(Int)
+  /// Make again what the guard has taken back.
+  case keep(Int)
   case allow(String)
   case disallow(String)
   /// Watch the files until the parent process ends; for the daemon.
@@ -26,11 +28,8 @@ enum GuardAction: Equatable {
     case ("on", let text?, 2): self = .on(try Self.policy(text))
     case ("off", _, 1): self = .off
     case ("changes", _, 1): self = .changes
-    case ("undo", let text?, 2):
-      guard let number = Int(text), number > 0 else {
-        throw .usage("'\(text)' is no number of a change; 'lsregister guard changes' prints them")
-      }
-      self = .undo(number)
+    case ("undo", let text?, 2): self = .undo(try Self.number(text))
+    case ("keep", let text?, 2): self = .keep(try Self.number(text))
     case ("allow", let text?, 2): self = .allow(try Self.identifier(text))
     case ("disallow", let text?, 2): self = .disallow(try Self.identifier(text))
     case ("watch", let text?, 2): self = .watch(try Self.policy(text))
@@ -44,6 +43,13 @@ enum GuardAction: Equatable {
       throw .usage("'\(text)' is no policy; the policies are notice and restore")
     }
     return policy
+  }
+
+  private static func number(_ text: String) throws(CommandFailure) -> Int {
+    guard let number = Int(text), number > 0 else {
+      throw .usage("'\(text)' is no number of a change; 'lsregister guard changes' prints them")
+    }
+    return number
   }
 
   private static func identifier(_ text: String) throws(CommandFailure) -> String {
@@ -62,6 +68,7 @@ extension DesktopTask {
     case .off: try turnGuard(.off)
     case .changes: try alone { () throws(CommandFailure) in try printGuardedChanges() }
     case .undo(let number): try alone { () throws(CommandFailure) in try undo(number) }
+    case .keep(let number): try alone { () throws(CommandFailure) in try keep(number) }
     case .allow(let identifier):
       try changeGuard {
         $0.allowed.insert(identifier)
@@ -127,6 +134,8 @@ extension DesktopTask {
     [
       "number": .uint32(UInt32(record.number)), "time": .uint64(record.time),
       "file": .string(record.file), "undone": .boolean(record.isUndone),
+      "too-large": .boolean(record.isTooLarge ?? false),
+      "by-user": .boolean(record.isByUser ?? false),
       "processes": .strings(record.processes),
       "lines": .optionsList(
         record.changes.map { change in
@@ -141,7 +150,7 @@ extension DesktopTask {
 
   private func rows(_ record: GuardRecord) -> [[String]] {
     let time = LocalTime.text(microseconds: record.time)
-    let processes = record.processes.isEmpty ? "-" : record.processes.joined(separator: ", ")
+    let processes = record.processes.isEmpty ? "unknown" : record.processes.joined(separator: ", ")
     guard !record.changes.isEmpty else {
       return [["\(record.number)", time, record.file, "-", "-", "-", record.state(nil), processes]]
     }
@@ -164,11 +173,13 @@ extension DesktopTask {
     guard !record.isUndone else {
       throw CommandFailure(.failed, "the change \(number) is undone already")
     }
-    let now = try contents(record.file)
     var wanted = record.before.map(Array.init)
     var changed: [String] = []
-    if now != record.result.map(Array.init) {
-      (wanted, changed) = try withoutLines(of: record, now)
+    if record.isTooLarge != true {
+      let now = try contents(record.file)
+      if now != record.result.map(Array.init) {
+        (wanted, changed) = try withoutLines(of: record, now)
+      }
     }
     for change in record.changes {
       guard let application = change.newDefault else { continue }
@@ -176,10 +187,11 @@ extension DesktopTask {
     }
     record.isUndone = true
     memory.files[record.file] = wanted.map { Data($0) }
+    memory.setTooLarge(record.file, false)
     try guardFolder.write(record)
     try guardFolder.write(memory)
     do throws(CommandFailure) {
-      if wanted != now { try writeList(wanted, to: record.file) }
+      try writeList(wanted, to: record.file)
     } catch {
       // The change is as it was, and can be undone later.
       record.isUndone = false
@@ -187,6 +199,44 @@ extension DesktopTask {
       try guardFolder.write(known)
       throw error
     }
+    for type in changed {
+      output.complain("\(type) stays as it is: its line has changed since the change \(number)")
+    }
+    if json { output.print(JSON.text(["unchanged": .strings(changed)])) }
+  }
+
+  /// Makes the lines of a change again that the guard has taken back, where they have not changed since.
+  private func keep(_ number: Int) throws(CommandFailure) {
+    guard var memory = try guardFolder.memory(), var record = try guardFolder.record(number),
+      !record.takenBack.isEmpty
+    else {
+      throw CommandFailure(
+        .failed,
+        "the guard has taken back nothing of a change \(number); 'lsregister guard changes' prints the"
+          + " recorded changes")
+    }
+    let now = try contents(record.file)
+    guard var file = try? EditedAssociations(now ?? []) else {
+      throw CommandFailure(
+        .failed, "\(record.file) is no valid key file: nothing was changed")
+    }
+    var kept: [AssociationChange] = []
+    for one in record.takenBack where file.takeBack(one.change.reversed) {
+      kept.append(one.change)
+      guard let application = one.change.newDefault else { continue }
+      memory.undone.remove(.init(type: one.change.type, application: application))
+    }
+    guard !kept.isEmpty else {
+      throw CommandFailure(
+        .failed, "every line of the change \(number) has changed since: nothing was changed")
+    }
+    let changed = record.takenBack.map(\.change).filter { !kept.contains($0) }.map(\.type)
+    record.takenBack.removeAll { kept.contains($0.change) }
+    record.result = Data(file.bytes)
+    memory.files[record.file] = record.result
+    try writeList(file.bytes, to: record.file)
+    try guardFolder.write(memory)
+    try guardFolder.write(record)
     for type in changed {
       output.complain("\(type) stays as it is: its line has changed since the change \(number)")
     }
@@ -221,6 +271,7 @@ extension GuardRecord {
   /// The state of a change for people.
   func state(_ change: AssociationChange?) -> String {
     if isUndone { return "undone" }
+    if isTooLarge == true { return "too large to compare" }
     return change.flatMap(reason) == nil ? "kept" : "restored"
   }
 }

@@ -2,6 +2,7 @@ internal import BusContract
 internal import Commands
 internal import DesktopEntries
 internal import FoundationEssentials
+internal import Glibc
 internal import Host
 internal import LaunchRules
 
@@ -9,7 +10,7 @@ internal import LaunchRules
 
 extension DesktopTask {
   /// Makes the application the default for the scheme, and for nothing else. For the guard of defaults this is a change
-  /// of another program: programs call xdg-settings.
+  /// of another program, unless the user has called xdg-settings in a terminal: programs call xdg-settings, too.
   func setDefault(_ scheme: URLScheme, _ entry: String) throws(CommandFailure) {
     guard DesktopApplication(identifier: entry) != nil else {
       throw CommandFailure(.noSuchFile, "no desktop application \(entry) is installed")
@@ -25,9 +26,15 @@ extension DesktopTask {
     }
     file.setDefault(SchemeType.text(of: scheme), to: entry)
     guard file.bytes != before else { return }
+    if isCalledInTerminal { try recordOwnWrite(of: mimeAppsFile, file.bytes) }
     try writeList(file.bytes, to: mimeAppsFile)
     // The next question is answered from the new list. Without a daemon there is nothing to tell.
     _ = try? service.call(Contract.reload(), Service.patience)
+  }
+
+  /// Whether the shell of a terminal has started this process.
+  private var isCalledInTerminal: Bool {
+    ProcessDetails(of: getpid())?.choosing.isOfTerminal ?? false
   }
 
   func printType(of path: String) throws(CommandFailure) {

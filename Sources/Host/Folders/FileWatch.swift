@@ -20,4 +20,23 @@ internal import Glibc
       if events.next().contains(where: { $0.name == nil || $0.name == name }) { changed() }
     }
   }
+
+  /// Reports each event of some entries of a folder, without delay.
+  /// - Parameters:
+  ///   - folder: an existing folder.
+  ///   - isWatched: whether the entry of this name is watched.
+  package init(
+    entriesOf folder: String, where isWatched: @escaping @MainActor (String) -> Bool,
+    changed: @escaping @MainActor () -> Void
+  ) throws(Errno) {
+    events = try FolderEvents()
+    _ = try events.watch(
+      folder, for: .renaming.union([.folderMoved, .modified, .closedAfterWriting]))
+    events.onPending = { [unowned events] in
+      if events.next().contains(where: { $0.name.map(isWatched) ?? true }) { changed() }
+    }
+  }
+
+  /// Drops the events that were not reported yet.
+  package func discardEvents() { _ = events.next() }
 }

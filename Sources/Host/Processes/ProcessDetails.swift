@@ -70,7 +70,10 @@ package struct ProcessDetails: Hashable, Sendable {
   }
 
   /// Start time in microseconds since boot, rounded down to a clock tick.
-  package var startedAt: UInt64 { startTime * 1_000_000 / UInt64(sysconf(Int32(_SC_CLK_TCK))) }
+  package var startedAt: UInt64 { startTime * Self.tick }
+
+  /// The duration of a clock tick in microseconds.
+  package static let tick = 1_000_000 / UInt64(sysconf(Int32(_SC_CLK_TCK)))
 
   /// The time since the start of the process.
   package var age: Duration {
@@ -93,9 +96,12 @@ package struct ProcessDetails: Hashable, Sendable {
 
   /// All processes with the effective user of this process.
   package static func ofThisUser() -> [ProcessDetails] {
-    let names = (try? FolderListing(of: "/proc").names) ?? []
-    return names.compactMap { Int32($0) }.compactMap { ProcessDetails(of: $0) }
-      .filter { $0.user == geteuid() }
+    numbers().compactMap { ProcessDetails(of: $0) }.filter { $0.user == geteuid() }
+  }
+
+  /// The numbers of all processes that this process can see.
+  package static func numbers() -> [Int32] {
+    ((try? FolderListing(of: "/proc").names) ?? []).compactMap { Int32($0) }
   }
 
   /// The numbers of all sessions on this machine.

@@ -23,14 +23,19 @@ package struct AssociationChange: Codable, Hashable, Sendable {
     (self.before, self.after) = (before, after)
   }
 
-  /// The group of the default applications, in the MIME applications specification of freedesktop.org.
+  /// The groups of the MIME applications specification of freedesktop.org.
   package static let defaults = "Default Applications"
   package static let added = "Added Associations"
+  package static let removed = "Removed Associations"
+
+  /// The desktop file IDs of the values.
+  package var applicationsBefore: [String] { before.map { DefaultList($0).files } ?? [] }
+  package var applicationsAfter: [String] { after.map { DefaultList($0).files } ?? [] }
 
   /// The desktop file ID of the application that the change makes the default; nil if the default is the same.
   package var newDefault: String? {
-    guard group == Self.defaults, let first = after.flatMap({ DefaultList($0).files.first }),
-      first != before.flatMap({ DefaultList($0).files.first })
+    guard group == Self.defaults, let first = applicationsAfter.first,
+      first != applicationsBefore.first
     else { return nil }
     return first
   }
@@ -58,11 +63,14 @@ package struct Associations: Hashable, Sendable {
   }
 }
 
-/// Decides which changed defaults the guard takes back.
+/// Decides which changed lines the guard takes back.
 ///
-/// Desktops and `gio mime` also add the chosen application to `Added Associations`; `xdg-mime`, which programs call
-/// to promote themselves, does not. `xdg-settings set default-url-scheme-handler` of xdg-utils 1.1.3 makes the
-/// application the default for `text/html`, too (xdg-utils issue 180).
+/// Nothing in the file tells who has written a line: each program can write the same lines as the settings of the
+/// desktop. So every change that takes something from another application is taken back, unless
+/// `UserChoiceRule` knows that the user has made the change, or the user allows the application.
+///
+/// `xdg-settings set default-url-scheme-handler` of xdg-utils 1.1.3 makes the application the default for
+/// `text/html`, too (xdg-utils issue 180).
 package struct DefaultsGuardRule: Sendable {
   /// An application and a type for which the user has undone that the application became the default.
   package struct Undone: Codable, Hashable, Sendable {
@@ -74,7 +82,7 @@ package struct DefaultsGuardRule: Sendable {
     }
   }
 
-  /// Why a default is taken back.
+  /// Why a changed line is taken back.
   package enum Reason: String, Codable, Hashable, Sendable {
     /// The application became the default for a scheme and, with it, for a type of web pages.
     case webPagesWithScheme = "web-pages-with-scheme"
@@ -82,6 +90,32 @@ package struct DefaultsGuardRule: Sendable {
     case undeclaredTypeWithScheme = "undeclared-type-with-scheme"
     /// The user has undone the same change before, or the guard has.
     case undoneBefore = "undone-before"
+    /// The application became the default in the place of another one.
+    case defaultTaken = "default-taken"
+    /// The line with the default of an installed application was removed.
+    case defaultRemoved = "default-removed"
+    /// Another application became the first of the added associations, or an installed one was removed from them.
+    case associationTaken = "association-taken"
+    /// The list of the removed associations has other applications.
+    case removalChanged = "removal-changed"
+  }
+
+  /// What is known about the installed applications.
+  package struct Installed {
+    /// Whether the desktop entry of an application declares a type.
+    package let declares: (_ application: String, _ type: String) -> Bool
+    /// Whether a desktop entry with this desktop file ID exists.
+    package let contains: (_ application: String) -> Bool
+    /// Whether the desktop entry of another application declares the type.
+    package let hasOther: (_ application: String, _ type: String) -> Bool
+
+    package init(
+      declares: @escaping (_ application: String, _ type: String) -> Bool,
+      contains: @escaping (_ application: String) -> Bool,
+      hasOther: @escaping (_ application: String, _ type: String) -> Bool
+    ) {
+      (self.declares, self.contains, self.hasOther) = (declares, contains, hasOther)
+    }
   }
 
   /// The desktop file IDs of applications whose changes always stay.
@@ -95,36 +129,74 @@ package struct DefaultsGuardRule: Sendable {
   private static let webTypes: Set<String> = ["text/html", "application/xhtml+xml"]
   private static let browserSchemes: Set<String> = ["http", "https", "about", "unknown", "ftp"]
 
-  /// - Parameters:
-  ///   - changes: the changes of one file.
-  ///   - associations: the lines of the file after the changes.
-  ///   - declares: whether the desktop entry of an application declares a type.
+  /// - Parameter changes: the changes of one file, which the user has not made.
   /// - Returns: the changes to take back.
   package func restored(
-    _ changes: [AssociationChange], in associations: Associations,
-    declares: (_ application: String, _ type: String) -> Bool
+    _ changes: [AssociationChange], _ installed: Installed
   ) -> [(change: AssociationChange, reason: Reason)] {
     changes.compactMap { change in
-      guard let application = change.newDefault, !allowed.contains(application),
-        !isChosenByUser(application, for: change.type, in: associations)
-      else { return nil }
-      if undone.contains(Undone(type: change.type, application: application)) {
-        return (change, .undoneBefore)
-      }
-      let schemes = changes.filter { $0.newDefault == application }
-        .compactMap { SchemeType.scheme(of: $0.type)?.text }
-      guard SchemeType.scheme(of: change.type) == nil, !schemes.isEmpty else { return nil }
-      if !declares(application, change.type) { return (change, .undeclaredTypeWithScheme) }
-      let isBrowser = schemes.contains(where: Self.browserSchemes.contains)
-      return Self.webTypes.contains(change.type) && !isBrowser
-        ? (change, .webPagesWithScheme) : nil
+      let reason: Reason? =
+        switch change.group {
+        case AssociationChange.defaults: reasonForDefault(change, among: changes, installed)
+        case AssociationChange.added: reasonForAdded(change, installed)
+        case AssociationChange.removed: reasonForRemoved(change)
+        default: nil
+        }
+      return reason.map { (change, $0) }
     }
   }
 
-  private func isChosenByUser(
-    _ application: String, for type: String, in associations: Associations
-  ) -> Bool {
-    guard let added = associations.groups[AssociationChange.added]?[type] else { return false }
-    return DefaultList(added).files.contains(application)
+  private func reasonForDefault(
+    _ change: AssociationChange, among changes: [AssociationChange], _ installed: Installed
+  ) -> Reason? {
+    let old = change.applicationsBefore.first.flatMap { installed.contains($0) ? $0 : nil }
+    guard let application = change.newDefault else {
+      return old != nil && change.applicationsAfter.isEmpty ? .defaultRemoved : nil
+    }
+    if allowed.contains(application) { return nil }
+    if undone.contains(Undone(type: change.type, application: application)) { return .undoneBefore }
+    let schemes = changes.filter { $0.newDefault == application }
+      .compactMap { SchemeType.scheme(of: $0.type)?.text }
+    if SchemeType.scheme(of: change.type) == nil, !schemes.isEmpty {
+      if !installed.declares(application, change.type) { return .undeclaredTypeWithScheme }
+      let isBrowser = schemes.contains(where: Self.browserSchemes.contains)
+      if Self.webTypes.contains(change.type), !isBrowser { return .webPagesWithScheme }
+    }
+    return old != nil || installed.hasOther(application, change.type) ? .defaultTaken : nil
+  }
+
+  private func reasonForAdded(_ change: AssociationChange, _ installed: Installed) -> Reason? {
+    let (before, after) = (change.applicationsBefore, change.applicationsAfter)
+    if let first = after.first, first != before.first, !allowed.contains(first) {
+      let outranks = before.contains { $0 != first && installed.contains($0) }
+      if outranks || installed.hasOther(first, change.type) { return .associationTaken }
+    }
+    let isRemoved = before.contains { !after.contains($0) && installed.contains($0) }
+    return isRemoved ? .associationTaken : nil
+  }
+
+  private func reasonForRemoved(_ change: AssociationChange) -> Reason? {
+    let (before, after) = (Set(change.applicationsBefore), Set(change.applicationsAfter))
+    let isAllowed = after.isSubset(of: before) && before.subtracting(after).isSubset(of: allowed)
+    return before == after || isAllowed ? nil : .removalChanged
+  }
+}
+
+/// Bounds how often the guard takes back the change of one type: some programs repeat theirs without end.
+package enum RestorePace {
+  /// The maximum number of times in a minute.
+  package static let mostPerMinute = 5
+  /// In microseconds.
+  package static let minute: UInt64 = 60_000_000
+
+  /// - Parameters:
+  ///   - times: when changes of the type were taken back, in microseconds.
+  ///   - now: in microseconds of the same clock.
+  /// - Returns: the delay until the next change may be taken back, in microseconds; 0 for now.
+  package static func delay(after times: [UInt64], now: UInt64) -> UInt64 {
+    // A clock that was set back delays for no more than a minute.
+    let recent = times.filter { $0 <= now && now - $0 < minute }.sorted(by: >)
+    guard recent.count >= mostPerMinute else { return 0 }
+    return minute - (now - recent[mostPerMinute - 1])
   }
 }

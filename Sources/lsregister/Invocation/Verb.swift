@@ -22,7 +22,8 @@ enum Verb: String, CaseIterable {
     case .monitor: "monitor"
     case .desktop: "desktop (enable [SCHEME... | --all] | disable [SCHEME...] | status)"
     case .handover: "handover [ID [default | none | WAY PLACE...]]"
-    case .guard: "guard [status | on [POLICY] | off | changes | undo N | allow ID | disallow ID]"
+    case .guard:
+      "guard [status | on [POLICY] | off | changes | undo N | keep N | allow ID | disallow ID]"
     case .links: "links ACTION [ARGUMENT]..."
     case .remote: "remote ACTION [ARGUMENT]... [--allow SCHEME]..."
     case .devices: "devices"
@@ -46,7 +47,7 @@ enum Verb: String, CaseIterable {
     case .guard:
       [
         "guard [status]", "guard on [notice | restore]", "guard off", "guard changes",
-        "guard undo N",
+        "guard (undo | keep) N",
         "guard (allow | disallow) ID",
       ]
     default: [synopsis]

@@ -20,7 +20,7 @@ extension Verb {
     case .guard:
       .actions([
         ("status", []), ("on", [[.words(["notice", "restore"])], []]), ("off", []),
-        ("changes", []), ("undo", []), ("allow", [[.application], []]),
+        ("changes", []), ("undo", []), ("keep", []), ("allow", [[.application], []]),
         ("disallow", [[.application], []]),
       ])
     case .links:

@@ -144,16 +144,18 @@ extension Verb {
       [
         "'on' watches your mimeapps.list files. With the policy 'notice', which is the default, each change by"
           + " another",
-        "program is recorded, and a notification tells you. With 'restore', the guard also takes back a default",
-        "for web pages, or for a type that the entry of the application does not declare, that an application",
-        "gets together with a scheme, and each default that you have undone before. What you choose in the"
+        "program is recorded, and a notification tells you. With 'restore', the guard also takes back each change",
+        "that takes a type or scheme from another application: a default, the first place among the added",
+        "associations, a removed line, and each default that you have undone before. What you choose in the"
           + " settings",
-        "of your desktop or with 'gio mime' stays, and so does each change in favour of an ID that you allow.",
-        "'changes' prints one line for each changed line: number, time, group, type, value before and after,",
-        "whether it was kept, and the processes that may have made the change. 'undo N' restores the file of"
+        "of your desktop, or with 'gio mime', 'xdg-mime', 'xdg-settings' or an editor from the shell of a terminal,",
+        "stays, and so does each change in favour of an ID that you allow. 'changes' prints one line for each"
+          + " changed",
+        "line: number, time, group, type, value before and after, whether it was kept, and the processes that may",
+        "have made the change, or 'unknown'. 'undo N' restores the file of the change N byte for byte, or, when"
           + " the",
-        "change N byte for byte, or, when the file has changed since, the lines that have not. The verb requires",
-        "launchservices-desktop.",
+        "file has changed since, the lines that have not. 'keep N' makes the lines of the change N again that the",
+        "guard has taken back. The verb requires launchservices-desktop.",
       ]
     case .approvals:
       [

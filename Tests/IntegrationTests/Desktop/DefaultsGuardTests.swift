@@ -98,14 +98,113 @@ struct DefaultsGuardTests {
     }
   }
 
-  @Test("The user's choice with gio mime stays, also of an application that was refused before")
+  @Test("The user's choice in a terminal stays, also of an application that was refused before")
   func userChoice() async throws {
     try await run(policy: "restore") { world, desktop in
       try await takeScheme(desktop)
       try await world.daemon.line(containing: "text/html, which was taken back")
-      try await desktop.command("gio", "mime", "text/html", "taker.desktop")
-      try await world.daemon.line(containing: "change 2: taker became the default for text/html.")
+      // script makes a terminal, whose shell runs the command. A program of the same kind without a terminal is
+      // no choice of the user.
+      try await desktop.command("xdg-mime", "default", "taker.desktop", "text/html")
+      try await world.daemon.line(containing: "change 2: taker became the default for text/html, ")
+      try await desktop.command(
+        "script", "-qec", "xdg-mime default taker.desktop text/html; true", "/dev/null")
+      try await world.daemon.line(containing: "change 3: taker became the default for text/html.")
       #expect(desktop.contents(desktop.mimeApps)?.contains("text/html=taker.desktop") == true)
+    }
+  }
+
+  @Test(
+    "Single lines that take something from another application come back byte for byte",
+    arguments: [
+      (
+        "text/html=web.desktop\nx", "text/html=taker.desktop\nx",
+        "taker became the default for text/html,"
+      ),
+      ("https = web", "https = taker", "taker became the default for x-scheme-handler/https,"),
+      (
+        "x-scheme-handler/https = web.desktop\n", "",
+        "default for x-scheme-handler/https was removed,"
+      ),
+      (
+        "text/html=web.desktop;", "text/html=taker.desktop;web.desktop;",
+        "added associations of text/html"
+      ),
+      (
+        "[Added", "[Removed Associations]\ntext/html=web.desktop;\n[Added",
+        "removed associations of"
+      ),
+    ])
+  func singleLines(line: String, taken: String, sentence: String) async throws {
+    try await run(policy: "restore") { world, desktop in
+      let after = Self.before.replacing(line, with: taken)
+      #expect(after != Self.before)
+      try desktop.write(desktop.mimeApps, after)
+      try await world.daemon.line(containing: sentence)
+      #expect(desktop.contents(desktop.mimeApps) == Self.before)
+      // What the user wants after all.
+      try await desktop.command("lsregister", "guard", "keep", "1")
+      #expect(
+        desktop.contents(desktop.mimeApps)?.split(separator: "\n").sorted()
+          == after.split(separator: "\n").sorted())
+      try await desktop.command(
+        "lsregister", "guard", "keep", "1",
+        complaint: "the guard has taken back nothing of a change 1")
+    }
+  }
+
+  @Test("Six quick changes in a row: the state before the first comes back") func inARow()
+    async throws
+  {
+    try await run(policy: "restore") { world, desktop in
+      for type in ["text/html", "image/png", "image/gif", "text/html", "text/plain", "text/html"] {
+        try await desktop.command("xdg-mime", "default", "taker.desktop", type)
+      }
+      try await desktop.command("xdg-mime", "default", "taker.desktop", "x-scheme-handler/https")
+      try await world.daemon.line(
+        containing: "taker became the default for x-scheme-handler/https,")
+      let after = try #require(desktop.contents(desktop.mimeApps))
+      #expect(after.contains("text/html=web.desktop\n"))
+      #expect(after.contains("https = web.desktop\n") || after.contains("https=web.desktop\n"))
+    }
+  }
+
+  @Test("A list of more than 4 MiB is recorded as too large to compare, and undo brings it back")
+  func tooLarge() async throws {
+    try await run(policy: "restore") { world, desktop in
+      // More than any real list, and compared.
+      let large = Self.before + String(repeating: "# comment\n", count: 100_000)
+      try desktop.write(desktop.mimeApps, large.replacing("https = web", with: "https = taker"))
+      try await world.daemon.line(
+        containing: "default for x-scheme-handler/https, which was taken back")
+      #expect(desktop.contents(desktop.mimeApps)?.contains("https = web") == true)
+      let before = try #require(desktop.contents(desktop.mimeApps))
+      try desktop.write(desktop.mimeApps, String(repeating: large, count: 5))
+      try await world.daemon.line(containing: "is too large to compare")
+      #expect(
+        try await desktop.command("lsregister", "guard", "changes").contains {
+          $0.hasPrefix("2 ") && $0.contains("too large to compare")
+        })
+      try await desktop.command("lsregister", "guard", "undo", "2")
+      #expect(desktop.contents(desktop.mimeApps) == before)
+    }
+  }
+
+  @Test("Processes that started after the change are not named, the writer is") func writers()
+    async throws
+  {
+    try await run(policy: "notice") { world, desktop in
+      let script = """
+        sleep 0.1
+        printf '[Default Applications]\\ntext/html=taker.desktop\\n' > "$0"
+        sleep 60 & wait
+        """
+      let writer = try world.startProcess("/bin/sh", ["-c", script, desktop.mimeApps])
+      try await world.daemon.line(containing: "change 1: ")
+      let changes = try await desktop.command("lsregister", "guard", "changes")
+      #expect(changes.allSatisfy { $0.contains("sh (\(writer.pid))") }, "\(changes)")
+      #expect(!changes.contains { $0.contains("sleep (") }, "\(changes)")
+      writer.signal(SIGKILL)
     }
   }
 
@@ -190,15 +289,19 @@ struct DefaultsGuardTests {
     }
   }
 
-  @Test("A program that repeats its change again and again is taken back five times a minute")
+  @Test("A program that repeats its change is taken back five times a minute, and later")
   func stubborn() async throws {
     try await run(policy: "restore") { world, desktop in
-      for number in 1...6 {
+      for number in 1...5 {
         try await takeScheme(desktop)
         try await world.daemon.line(
           containing: "change \(number): taker became the default for text/html")
       }
+      try await takeScheme(desktop)
+      try await world.daemon.line(containing: "changes were taken back 5 times in a minute")
       #expect(desktop.contents(desktop.mimeApps)?.contains("text/html=taker.desktop") == true)
+      try await world.daemon.line(containing: "change 6: taker became the default for text/html, ")
+      #expect(desktop.contents(desktop.mimeApps)?.contains("text/html=web.desktop\n") == true)
     }
   }
 
