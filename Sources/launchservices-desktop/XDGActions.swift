@@ -1,5 +1,6 @@
 internal import BusContract
 internal import Commands
+internal import DBus
 internal import DesktopEntries
 internal import FoundationEssentials
 internal import Glibc
@@ -25,11 +26,27 @@ extension DesktopTask {
         .failed, "\(mimeAppsFile) was left alone, because it cannot be read: \(error)")
     }
     file.setDefault(SchemeType.text(of: scheme), to: entry)
-    guard file.bytes != before else { return }
+    guard file.bytes != before else { return try checkEffect(scheme, entry) }
     if isCalledInTerminal { try recordOwnWrite(of: mimeAppsFile, file.bytes) }
     try writeList(file.bytes, to: mimeAppsFile)
     // The next question is answered from the new list. Without a daemon there is nothing to tell.
     _ = try? service.call(Contract.reload(), Service.patience)
+    try checkEffect(scheme, entry)
+  }
+
+  /// Fails when Launch Services opens URLs of the scheme with another application than the default of the desktop: the
+  /// user's choice in `lsregister default` and the claims of property lists go before. Only the user may change that
+  /// choice, and programs call xdg-settings, too.
+  private func checkEffect(_ scheme: URLScheme, _ entry: String) throws(CommandFailure) {
+    guard let answer = try? service.call(Contract.handlers(scheme.text), Service.patience),
+      let first = answer.first?.asStrings?.first, first != entry, first + ".desktop" != entry,
+      BundleIdentifier(first).map(DesktopEntryName.file) != entry
+    else { return }
+    let reason = answer.dropFirst().first?.asStrings?.first ?? "unknown"
+    throw CommandFailure(
+      .failed,
+      "\(entry) is the default of the desktop for \(scheme), but Launch Services opens URLs of this scheme"
+        + " with \(first) (\(reason)); to change that: lsregister default \(scheme) \(entry)")
   }
 
   /// Whether the shell of a terminal has started this process.
