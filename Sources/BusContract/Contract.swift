@@ -65,6 +65,7 @@ package enum Key {
   package static let cancellationID = "cancellation-id"
   package static let interactive = "interactive"
   package static let fromLink = "from-link"
+  package static let anyCharacters = "any-characters"
   package static let requestID = "request-id"
   package static let validFor = "valid-for"
   package static let limit = "limit"

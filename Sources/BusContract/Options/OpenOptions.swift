@@ -26,6 +26,8 @@ package struct OpenOptions: Hashable, Sendable {
   package var interactive = true
   /// Whether the URL is a link of a page or of another document, which the caller's user did not write.
   package var isLink = false
+  /// Whether the URL may contain characters that RFC 3986 does not allow. It is delivered unchanged.
+  package var anyCharacters = false
   /// Whether another machine has sent the URL here, so that it is not sent on.
   package var isRelayed = false
   /// The path of an object of the caller that asks its user at the terminal.
@@ -165,6 +167,13 @@ extension OpenOptions {
         Key.fromLink, "b",
         "True if the URL is a link of a page or a document: the user is asked as for a page."),
       .init(
+        Key.anyCharacters, "b",
+        """
+        True accepts a URL with characters that RFC 3986 does not allow, such as blanks, umlauts and a single `%`, as \
+        xdg-open does, and delivers it unchanged. Control characters, and such file URLs, fail with InvalidURL in any \
+        case. For OpenURL only.
+        """),
+      .init(
         Key.relayed, "b",
         "True if the URL has come from another machine: no rule of the user sends it to a further one."
       ),
@@ -193,6 +202,7 @@ extension OpenOptions {
     cancellationID = try reader.string(Key.cancellationID)
     interactive = try reader.boolean(Key.interactive) ?? true
     isLink = try reader.boolean(Key.fromLink) ?? false
+    anyCharacters = try reader.boolean(Key.anyCharacters) ?? false
     isRelayed = try reader.boolean(Key.relayed) ?? false
     confirmationAgent = try reader.path(Key.confirmationAgent)
     requestID = try reader.string(Key.requestID)
@@ -298,6 +308,7 @@ extension OpenOptions {
     if let confirmationAgent { options[Key.confirmationAgent] = .objectPath(confirmationAgent) }
     if !interactive { options[Key.interactive] = .boolean(false) }
     if isLink { options[Key.fromLink] = .boolean(true) }
+    if anyCharacters { options[Key.anyCharacters] = .boolean(true) }
     if isRelayed { options[Key.relayed] = .boolean(true) }
     if let requestID { options[Key.requestID] = .string(requestID) }
     if isRepeated { options[Key.repeated] = .boolean(true) }

@@ -91,7 +91,7 @@ extension QueryOptions: HandlerOptions {}
 /// The options that a remote may use: they shape neither a process nor the choice of the application.
 private let optionsOfRemotes: Set = [
   Key.actAs, Key.activate, Key.cancellationID, Key.fromLink, Key.interactive, Key.repeated,
-  Key.requestID, Key.validFor,
+  Key.requestID, Key.validFor, Key.anyCharacters,
   // These two are not used: another machine has its own desktop and terminals.
   Key.activationToken, Key.confirmationAgent,
 ]

@@ -62,7 +62,9 @@ final class OpenService {
       () throws(BusError) -> (OpenRule.Question, RequestedURL, String) in
       let conditions = try OpenConditions(options, caller)
       let url = try withBusErrors { () throws(OpenFailure) in
-        try RequestedURL(text, longest: limits.maximumURLLength)
+        try options.anyCharacters
+          ? RequestedURL(anyCharacters: text, longest: limits.maximumURLLength)
+          : RequestedURL(text, longest: limits.maximumURLLength)
       }
       let (question, checked) = decider.question(about: url, conditions)
       return (question, url, checked.text)

@@ -11,6 +11,8 @@ struct RequestedURL {
   let host: WebHost?
   /// The host of a web URL, without percent-encoding, of any form; nil without one.
   let webHost: String?
+  /// The text as a URL, by which universal links are found; nil when it has no such form.
+  private let form: String?
   /// False when a web URL leads, or may lead, to this machine or into the local network.
   var hasPublicHost: Bool {
     // The scheme with its colon leads nowhere; queries consist of that.
@@ -31,12 +33,7 @@ struct RequestedURL {
 
   /// Checks that the whole text is a URL (R2.5), as Foundation defines it, of at most `longest` bytes.
   init(_ text: String, longest: Int) throws(OpenFailure) {
-    guard text.utf8.count <= longest else {
-      throw .limitExceeded(
-        "the URL has \(text.utf8.count) bytes; the limit MaximumURLLength of the settings is"
-          + " \(longest)")
-    }
-    guard !text.isEmpty else { throw .invalidURL("the URL is empty") }
+    try Self.checkLength(text, longest)
     guard let url = URL(string: URLBeginning.of(text), encodingInvalidCharacters: false) else {
       if let host = NonASCIIHost.of(text) { throw .invalidURL(NonASCIIHost.problem(host)) }
       if let suggestion = Self.encoded(text, longest: longest) {
@@ -48,15 +45,46 @@ struct RequestedURL {
     guard let scheme = url.scheme.flatMap(URLScheme.init) else {
       throw .invalidURL("\(redacted(text)) has no scheme; a URL begins like myapp:")
     }
+    self.init(text, form: text, url, scheme)
+  }
+
+  /// Checks a text as xdg-open passes it on: a scheme, a colon, and any characters but control characters.
+  init(anyCharacters text: String, longest: Int) throws(OpenFailure) {
+    do throws(OpenFailure) {
+      self = try RequestedURL(text, longest: longest)
+    } catch {
+      try Self.checkLength(text, longest)
+      guard let colon = text.firstIndex(of: ":"), let scheme = URLScheme(String(text[..<colon])),
+        !DocumentURL.isOne(text),
+        !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+      else { throw error }
+      // Foundation encodes the characters that are not allowed.
+      let url = URL(string: text)
+      let form = url.map(\.absoluteString)
+      self.init(text, form: form.flatMap { $0.utf8.count <= longest ? $0 : nil }, url, scheme)
+    }
+  }
+
+  private init(_ text: String, form: String?, _ url: URL?, _ scheme: URLScheme) {
     self.text = text
+    self.form = form
     self.scheme = scheme
-    webHost = scheme.isWeb ? url.host(percentEncoded: false) : nil
+    webHost = scheme.isWeb ? url?.host(percentEncoded: false) : nil
     host = webHost.flatMap(WebHost.init)
+  }
+
+  private static func checkLength(_ text: String, _ longest: Int) throws(OpenFailure) {
+    guard text.utf8.count <= longest else {
+      throw .limitExceeded(
+        "the URL has \(text.utf8.count) bytes; the limit MaximumURLLength of the settings is"
+          + " \(longest)")
+    }
+    guard !text.isEmpty else { throw .invalidURL("the URL is empty") }
   }
 
   /// The subject for the rule about opens.
   var subject: OpenRule.Subject {
-    .url(scheme, host: host, link: scheme.isWeb ? LinkURL(text) : nil)
+    .url(scheme, host: host, link: scheme.isWeb ? form.flatMap(LinkURL.init) : nil)
   }
 
   /// A suggested correction: the URL with all invalid characters percent-encoded and existing

@@ -16,6 +16,8 @@ struct OpenCommand {
   var hasTerminal = false
   /// Whether standard error is a terminal, so that remarks are shown to the user.
   var showsRemarks = false
+  /// Whether URLs that the daemon would not accept are sent unchanged, as xdg-open passes them on.
+  var passesOnAnyCharacters = false
   /// Returns a unique name for an open.
   var newRequestID: () -> String = OpenCommand.randomRequestID
   /// Stores standard input in a file and returns the path.

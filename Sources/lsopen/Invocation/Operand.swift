@@ -106,7 +106,7 @@ extension OpenCommand {
         "'\(text)' is no URL: a URL begins with a scheme and a colon, like myapp:, and the path of a file"
           + " with /", error: "InvalidURL")
     }
-    guard !isVerbatim, operand.hasFormOfURL else { return text }
+    guard !isVerbatim, !passesOnAnyCharacters, operand.hasFormOfURL else { return text }
     do throws(InternationalHost.NotConvertible) {
       return try URLEncoding.encoded(text) ?? text
     } catch {

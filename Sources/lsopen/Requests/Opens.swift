@@ -37,6 +37,7 @@ struct Opens {
     end = invocation.timeout.map { command.now() + .milliseconds($0) }
     options = invocation.options
     options.waitsForExit = invocation.waitsForExit
+    options.anyCharacters = command.passesOnAnyCharacters
     // Another machine does not know the desktop and the terminal of this one.
     let isRemote = command.service.remotePath() != nil
     if !isRemote { options.activationToken = command.activationToken }

@@ -45,7 +45,16 @@ struct XDGCommand {
     if let reason = unreachable() {
       return .passOn(otherwise: .toolMissing, reason: reason)
     }
+    var command = command
+    command.passesOnAnyCharacters = Self.mayNeedEncoding(target)
     return .status(Self.status(of: command.run(["--", target])))
+  }
+
+  /// Whether the text is a URL that may contain characters which RFC 3986 does not allow at their places. A file URL
+  /// names the same file in both forms, so it is encoded.
+  private static func mayNeedEncoding(_ text: String) -> Bool {
+    Operand(text).hasFormOfURL && !DocumentURL.isOne(text)
+      && text.utf8.contains { $0 <= 0x20 || $0 > 0x7E || "\"<>\\^`{|}[]%#".utf8.contains($0) }
   }
 
   /// The reason why the daemon cannot be reached; nil when it answers.

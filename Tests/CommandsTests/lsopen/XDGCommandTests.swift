@@ -53,7 +53,8 @@ import Testing
   func opens() {
     let script = ScriptedService(Self.answers, Self.receipt)
     #expect(run(.open, ["myapp:a b"], script) == Ended(outcome: .status(.success)))
-    #expect(script.calls.last?.arguments.first == .string("myapp:a%20b"))
+    #expect(script.calls.last?.arguments.first == .string("myapp:a b"))
+    #expect(script.calls.last?.arguments.last?.asOptions?["any-characters"] == .boolean(true))
   }
 
   @Test(

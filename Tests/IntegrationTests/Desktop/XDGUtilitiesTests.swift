@@ -55,7 +55,7 @@ struct XDGUtilitiesTests {
       #expect(try await photos.next() == .started)
       try await photos.next(.opened("photos:cold"))
       try await Self.expect("xdg-open 'photos:a b'", ["status 0"], world)
-      #expect(try await photos.next() == .opened("photos:a%20b"))
+      #expect(try await photos.next() == .opened("photos:a b"))
       try await Self.expect("xdg-open feed:1", ["status 0"], world)
       #expect(try await desktop.recorded().arguments == ["reader", "feed:1"])
       try await Self.expect(
@@ -69,6 +69,58 @@ struct XDGUtilitiesTests {
           "xdg-open: no application is registered for the scheme nobody (OSStatus error -10814)",
           "status 4",
         ], world)
+    }
+  }
+
+  @Test(
+    "URLs arrive byte for byte, as from the xdg-open of xdg-utils",
+    arguments: [
+      "feed:a b|c", "feed:%zz", "feed://münchen.example/ü?ä#ö", "feed:[{\"x\"}]",
+      "feed://💩.example/",
+      "https://münchen.example/ü b", "https://💩.example/?q=ü",
+    ])
+  func unchanged(url: String) async throws {
+    try await Desktop.run { world, desktop in
+      try await desktop.install("reader", schemes: ["feed", "https"])
+      try await world.client.reload()
+      try await Self.expect("xdg-open '\(url)'", ["status 0"], world)
+      #expect(try await desktop.recorded().arguments == ["reader", url])
+    }
+  }
+
+  @Test("Control characters are refused, and a missing file is 2 in both forms") func refused()
+    async throws
+  {
+    try await Desktop.run { world, desktop in
+      try await desktop.install("reader", schemes: ["feed"])
+      try await world.client.reload()
+      let (output, _) = try await Self.run("xdg-open \"$(printf 'feed:a\\033b')\"", world)
+      #expect(output.last == "status 4")
+      for name in ["file:///nothere", "/nothere"] {
+        let (output, _) = try await Self.run("xdg-open \(name)", world)
+        #expect(output.last == "status 2")
+      }
+      #expect(desktop.recordings == 0)
+    }
+  }
+
+  @Test("xdg-settings set fails where the user's choice in lsregister default goes before")
+  func setWithoutEffect() async throws {
+    try await Desktop.run { world, desktop in
+      try await desktop.install("reader", schemes: ["feed"])
+      try await desktop.install("other", schemes: ["feed"])
+      try await world.client.reload()
+      try await desktop.command("lsregister", "default", "feed", "other.desktop")
+      try await Self.expect(
+        "xdg-settings set default-url-scheme-handler feed reader.desktop",
+        [
+          "xdg-settings: reader.desktop is the default of the desktop for feed, but Launch Services opens URLs"
+            + " of this scheme with other.desktop (the user's choice); to change that: lsregister default feed"
+            + " reader.desktop", "status 4",
+        ], world)
+      try await desktop.command("lsregister", "default", "feed", "reader.desktop")
+      try await Self.expect(
+        "xdg-settings set default-url-scheme-handler feed reader.desktop", ["status 0"], world)
     }
   }
 

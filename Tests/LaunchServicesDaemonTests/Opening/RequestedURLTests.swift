@@ -65,4 +65,24 @@ import Testing
   func useless(_ text: String) {
     #expect(refusal(text)?.contains("did you mean") == false)
   }
+
+  @Test("what xdg-open passes on is accepted unchanged, without control characters")
+  func anyCharacters() {
+    func accepted(_ text: String) -> RequestedURL? {
+      try? RequestedURL(anyCharacters: text, longest: 200)
+    }
+    for text in ["x:a b|c", "x:%zz", "x://münchen/ü", "https://\u{1F4A9}.example/", "x:[{}]"] {
+      #expect(accepted(text)?.text == text)
+    }
+    #expect(accepted("https://münchen.example/a b")?.webHost == "xn--mnchen-3ya.example")
+    #expect(accepted("x:a b")?.scheme.text == "x")
+    for text in [
+      "x:a\n", "x:\u{1B}[", "x:\u{85}", "a b", "1x:a b", "", "file:///a b",
+      "x:" + String(repeating: "ä", count: 100),
+    ] {
+      #expect(accepted(text) == nil)
+    }
+    // A host that is not known is no public one.
+    #expect(accepted("https://a b/")?.hasPublicHost != true)
+  }
 }
