@@ -23,7 +23,7 @@ enum Verb: String, CaseIterable {
     case .desktop: "desktop (enable [SCHEME... | --all] | disable [SCHEME...] | status)"
     case .handover: "handover [ID [default | none | WAY PLACE...]]"
     case .guard:
-      "guard [status | on [POLICY] | off | changes | undo N | keep N | allow ID | disallow ID]"
+      "guard [on [POLICY] | off | changes | (undo | keep) N | (allow | disallow) ID]"
     case .links: "links ACTION [ARGUMENT]..."
     case .remote: "remote ACTION [ARGUMENT]... [--allow SCHEME]..."
     case .devices: "devices"
