@@ -6,10 +6,13 @@ package struct DirectSocket {
   package let path: String
   /// The address of the bus of that daemon; nil if it has no bus.
   package let bus: String?
+  /// By which a daemon is recognised where no bus runs; nil when the path comes from the daemon itself.
+  private let program: DaemonProgram?
 
   package init(path: String, ofBus bus: String?) {
     self.path = path
     self.bus = bus
+    program = nil
   }
 
   /// The socket of the daemon on the session bus; nil when the environment does not determine it.
@@ -23,6 +26,7 @@ package struct DirectSocket {
     let bus = environment("DBUS_SESSION_BUS_ADDRESS") ?? "unix:path=\(folder)/bus"
     self.bus = bus
     path = "\(folder)/launch-services/\(Self.name(ofBus: bus))"
+    program = DaemonProgram(environment: environment)
   }
 
   /// The socket of the daemon that started this process as a handler, and that has no bus; nil for other processes.
@@ -37,15 +41,22 @@ package struct DirectSocket {
 
   /// Connects to the daemon; nil when it accepts no connection, or when another process listens at the
   /// socket: any process of the user can replace the socket, so the bus is queried for the daemon's process.
-  /// Without a bus, a process of this user is trusted.
+  /// Where no bus runs, the process must run the program of the daemon.
   package func connection() -> Connection? {
     try? connection(HandshakePatience(limit: .seconds(1)))
   }
 
   /// Like `connection()`, with another patience.
+  /// - Throws: AccessDenied with the reason when no bus runs and the process does not run the program of the daemon.
   package func connection(_ patience: HandshakePatience) throws(BusError) -> Connection {
     guard let bus else { return try Connection(socket: path, patience) }
-    return try Connection(socket: path, ofOwnerOf: Contract.busName, onBus: bus, patience)
+    return try Connection(
+      socket: path, ofOwnerOf: Contract.busName, onBus: bus, patience,
+      withoutBus: { (process) throws(BusError) in
+        guard let program, !program.isRun(by: process) else { return }
+        throw BusError(
+          .accessDenied, program.objection(to: process, which: "listens at \(path)"))
+      })
   }
 
   /// The name of the socket. Ignores the identity of the bus (`guid`), because some processes have an address

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// The folder with the state of the daemon. One daemon at a time uses it.
 package struct StateFolder {
-  private let path: String
+  package let path: String
 
   /// Nil when the environment determines no folder.
   package init?(environment: (String) -> String?) {

@@ -4,18 +4,19 @@ internal import Glibc
 // MARK: - The credentials of a peer
 
 extension Connection {
-  /// Connects to the socket if the process that listens there owns `name` on the bus at `address`. Without a bus, any
-  /// process of this user may listen. The check is needed because every process that can write to the folder of the
-  /// socket can replace the socket.
+  /// Connects to the socket if the process that listens there owns `name` on the bus at `address`. The check is needed
+  /// because every process that can write to the folder of the socket can replace the socket.
+  /// - Parameter check: decides about the process that listens, where no bus runs.
   package convenience init(
     socket path: String, ofOwnerOf name: BusName, onBus address: String,
-    _ patience: HandshakePatience = HandshakePatience(limit: .seconds(1))
+    _ patience: HandshakePatience = HandshakePatience(limit: .seconds(1)),
+    withoutBus check: (_ process: UInt32) throws(BusError) -> Void = { _ in }
   ) throws(BusError) {
     // The bus answers while the connection is being made.
     let question = OwnerQuestion(name, at: address)
     try self.init(socket: path, patience)
     switch question.answer() {
-    case .noBus: return
+    case .noBus: try check(peerProcess ?? 0)
     case .process(let owner):
       if isPeer(owner) { return }
       throw .disconnected("the process that listens at \(path) does not own \(name.text)")

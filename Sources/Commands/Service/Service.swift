@@ -136,7 +136,7 @@ package struct Service {
           throw hasClosed(current, error, isBus: current === bus)
         }
         let failure = ServiceFailure(error, timeIsUp: wait.isOver)
-        guard case .notRunning = failure, !message.hasDescriptors,
+        guard DirectOnlyDaemon.mayAnswer(instead: error), !message.hasDescriptors,
           message.destination == Contract.busName.text, message.size <= Connection.mostMessageBytes
         else { throw failure }
         direct = try directOnlyDaemon(wait.patience(remark), orElse: failure)
@@ -179,7 +179,11 @@ package struct Service {
     do throws(BusError) {
       return try socket.connection(patience)
     } catch {
-      throw error.name == BusError.timedOut.name ? .timedOut : .turnedAway(socket.path)
+      switch error.name {
+      case BusError.timedOut.name: throw .timedOut
+      case .accessDenied: throw .notTheDaemon(error.text)
+      default: throw .turnedAway(socket.path)
+      }
     }
   }
 
@@ -192,7 +196,11 @@ package struct Service {
     do throws(BusError) {
       connection = try DirectOnlyDaemon.connection(ProcessArguments.environment, patience)
     } catch {
-      throw error.name == BusError.timedOut.name ? .timedOut : failure
+      switch error.name {
+      case BusError.timedOut.name: throw .timedOut
+      case .accessDenied: throw .notTheDaemon(error.text)
+      default: throw failure
+      }
     }
     guard let connection else { throw failure }
     return connection

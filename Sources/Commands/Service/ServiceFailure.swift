@@ -7,6 +7,9 @@ package enum ServiceFailure: Error, Hashable, Sendable {
   /// There is no session bus, and the process that listens at this path closed the connection.
   case turnedAway(String)
   case notRunning(String)
+  /// The process that has the lock or the socket of a daemon without a bus does not run the program of the daemon; a
+  /// sentence. Nothing was sent.
+  case notTheDaemon(String)
   /// The daemon of the other machine, at this path of a forwarded or mounted socket, cannot be reached. Nothing was
   /// sent.
   case remoteUnreachable(String, String)
@@ -26,7 +29,8 @@ package enum ServiceFailure: Error, Hashable, Sendable {
     switch self {
     case .ended, .cutOff: true
     case .refused(let error): ReconnectPolicy.isInterruption(error)
-    case .noSessionBus, .turnedAway, .notRunning, .remoteUnreachable, .noRemoteSocket, .timedOut:
+    case .noSessionBus, .turnedAway, .notRunning, .notTheDaemon, .remoteUnreachable,
+      .noRemoteSocket, .timedOut:
       false
     }
   }
@@ -34,7 +38,9 @@ package enum ServiceFailure: Error, Hashable, Sendable {
   /// Whether no daemon runs that could be reached, so that nothing was sent.
   package var isAbsence: Bool {
     switch self {
-    case .noSessionBus, .turnedAway, .notRunning, .remoteUnreachable, .noRemoteSocket: true
+    case .noSessionBus, .turnedAway, .notRunning, .notTheDaemon, .remoteUnreachable,
+      .noRemoteSocket:
+      true
     case .timedOut, .ended, .cutOff, .refused: false
     }
   }
@@ -45,7 +51,7 @@ package enum ServiceFailure: Error, Hashable, Sendable {
       case ErrorName.timeout.text: .timedOut
       case ErrorName.noReply.text: timeIsUp ? .timedOut : .ended
       case _ where error.isDisconnection: .noSessionBus(error.text)
-      case _ where DirectOnlyDaemon.mayAnswer(instead: error): .notRunning(error.text)
+      case _ where ReconnectPolicy.isAbsence(error): .notRunning(error.text)
       default: .refused(error)
       }
   }
@@ -69,6 +75,8 @@ extension CommandFailure {
         "there is no session bus, and launchservicesd, which listens at \(path), closed the connection;"
           + " see the log of launchservicesd, end programs that have many connections to"
           + " launchservicesd, or try again later")
+    case .notTheDaemon(let text):
+      self.init(.serviceUnreachable, "launchservicesd cannot be reached: \(text)")
     case .notRunning(let text) where StateFolder.ofProcess?.owner != nil:
       self.init(
         .serviceUnreachable,

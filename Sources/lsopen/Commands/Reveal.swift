@@ -63,7 +63,7 @@ extension OpenCommand {
         )
       case .refused(let error):
         throw CommandFailure(.failed, "the file manager refused: \(error.text)")
-      case .noSessionBus, .turnedAway, .remoteUnreachable, .noRemoteSocket, .cutOff:
+      case .noSessionBus, .turnedAway, .notTheDaemon, .remoteUnreachable, .noRemoteSocket, .cutOff:
         throw CommandFailure(error)
       }
     }

@@ -137,7 +137,8 @@ extension OpenCommand {
       } catch {
         switch error {
         // A bus that has ended may be started again, as a daemon.
-        case .notRunning, .noSessionBus, .turnedAway, .remoteUnreachable, .noRemoteSocket, .ended,
+        case .notRunning, .noSessionBus, .turnedAway, .notTheDaemon, .remoteUnreachable,
+          .noRemoteSocket, .ended,
           .cutOff:
           continue
         // The limit is one of this attempt. An earlier one may have been delivered.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import os
 import shutil
 import signal
@@ -113,6 +114,46 @@ def test_another_process_at_its_socket_is_not_taken_for_it() -> None:
             with pytest.raises(launchservices.ServiceUnreachable):
                 asyncio.run(_applications(session))
         os.kill(session.daemon_pid, signal.SIGCONT)
+
+
+@pytest.mark.parametrize("bus", ["none", "without-service"])
+def test_a_process_that_has_the_lock_and_is_no_daemon_is_not_taken_for_it(bus: str) -> None:
+    with Session(daemon_knows_bus=True) as session:
+        session.stop_daemon()
+        environment = {**session.environment, "DBUS_SESSION_BUS_ADDRESS": ""} if bus == "none" else session.environment
+        path = direct_socket(environment)
+        assert path is not None
+        Path(path).parent.mkdir(exist_ok=True)
+        state = Path(environment["XDG_STATE_HOME"]) / "launch-services"
+        with socket.socket(socket.AF_UNIX) as impostor, open(state / "lock", "w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            lock.write(f"{os.getpid()}\n")
+            lock.flush()
+            impostor.bind(path)
+            impostor.listen()
+            with Client(environment) as client, pytest.raises(launchservices.ServiceUnreachable):
+                client.open("photos:secret")
+
+            async def open_side_by_side() -> None:
+                async with AsyncClient(environment) as client:
+                    await client.open("photos:secret")
+
+            with pytest.raises(launchservices.ServiceUnreachable):
+                asyncio.run(open_side_by_side())
+            assert _received_by(impostor) == b""
+
+
+def _received_by(listener: socket.socket) -> bytes:
+    """What processes have sent that connected before."""
+    received = b""
+    listener.setblocking(False)
+    while True:
+        try:
+            connection, _ = listener.accept()
+        except BlockingIOError:
+            return received
+        with connection:
+            received += connection.recv(100)
 
 
 async def _applications(session: World) -> tuple[str, ...]:

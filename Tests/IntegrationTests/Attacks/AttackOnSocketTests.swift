@@ -3,6 +3,7 @@ import DBus
 import DBusMainLoop
 import Foundation
 import Glibc
+import Host
 import LaunchServicesTesting
 import Testing
 
@@ -83,6 +84,41 @@ struct AttackOnSocketTests {
       #expect(try await lsopen.hasEnded() == "exited with code 3")
       #expect(impostor.heard == [])
       try await world.startDaemon()
+    }
+  }
+
+  /// What the session has, while no daemon runs.
+  enum Bus: CaseIterable {
+    case withoutService, withFailingService
+  }
+
+  @Test(
+    "gets nothing while no daemon runs, also when it has the lock of the state folder: it does not run launchservicesd",
+    arguments: Bus.allCases)
+  func locked(bus: Bus) async throws {
+    try await Testbed.run(startsDaemon: false) { world in
+      if bus == .withFailingService {
+        try await world.addBusService(Contract.busName.text, "/bin/false")
+      }
+      let state = try #require(world.environment["XDG_STATE_HOME"]) + "/launch-services"
+      let lock = try #require(try FolderLock.take(state))
+      let runtime = try #require(world.environment["XDG_RUNTIME_DIR"])
+      try FileManager.default.createDirectory(
+        atPath: runtime + "/launch-services", withIntermediateDirectories: true)
+      let impostor = try Impostor(world, [:])
+      let directOnly = try Impostor(world, ["DBUS_SESSION_BUS_ADDRESS": ""])
+      let lsopen = try world.startProcess("lsopen", ["victim:secret"])
+      #expect(try await lsopen.hasEnded() == "exited with code 3")
+      let said = lsopen.lines.joined(separator: "\n")
+      switch bus {
+      case .withoutService:
+        #expect(said.contains("process \(getpid()) "), "\(said)")
+        #expect(said.contains("is not launchservicesd"), "\(said)")
+      case .withFailingService: #expect(said.contains("the bus cannot start it"), "\(said)")
+      }
+      #expect(impostor.heard == [])
+      #expect(directOnly.heard == [])
+      withExtendedLifetime(lock) {}
     }
   }
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import fcntl
 import os
 import socket
-import struct
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from . import _address
+from . import _address, _daemon_program
 
 
 @dataclass(frozen=True)
@@ -23,9 +22,9 @@ class DaemonBesideBus:
 
     @classmethod
     def of(cls, environment: Mapping[str, str]) -> DaemonBesideBus | None:
-        """The daemon that uses the state folder; None when none does."""
+        """The daemon that uses the state folder; None when none does, or when another program does."""
         process = _owner_of_state(environment)
-        if process is None:
+        if process is None or not _daemon_program.is_run_by(process, environment):
             return None
         # It may have been started without the address of the bus.
         without_address = {**environment, "DBUS_SESSION_BUS_ADDRESS": ""}
@@ -34,9 +33,7 @@ class DaemonBesideBus:
 
     def listens_at(self, connected: socket.socket) -> bool:
         """Whether it is the process at the other end. Another process may have replaced its socket."""
-        credentials = connected.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
-        process: int = struct.unpack("3i", credentials)[0]
-        return process == self.process
+        return _daemon_program.peer_of(connected) == self.process
 
 
 def _owner_of_state(environment: Mapping[str, str]) -> int | None:

@@ -6,14 +6,14 @@ import select
 import socket
 import time
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from jeepney.auth import BEGIN, Authenticator
 from jeepney.io.blocking import DBusConnection, DBusConnectionBase, prep_socket
 from jeepney.low_level import HeaderFields, Message, MessageType
 
-from . import _address
+from . import _address, _daemon_program
 from ._beside_bus import DaemonBesideBus
 from .errors import LaunchServicesError, ServiceUnreachable
 
@@ -49,10 +49,13 @@ def open_directly(environment: Mapping[str, str], *, descriptors: bool = False) 
     path = _address.direct_socket(environment)
     if path is None:
         return None
-    try:
-        return _DirectConnection(prep_socket(path, descriptors, AUTHENTICATION), descriptors)
-    except (OSError, ValueError):
-        return None
+    # The daemon that started this process named its socket.
+    is_given = _address.handler_socket(environment) is not None
+
+    def is_daemon(sock: socket.socket) -> bool:
+        return is_given or _daemon_program.is_run_by(_daemon_program.peer_of(sock), environment)
+
+    return _open(path, descriptors, is_daemon)
 
 
 def open_beside_bus(environment: Mapping[str, str], *, descriptors: bool = False) -> DBusConnection | None:
@@ -62,17 +65,24 @@ def open_beside_bus(environment: Mapping[str, str], *, descriptors: bool = False
     if daemon is None:
         return None
     for path in daemon.sockets:
-        sock = socket.socket(socket.AF_UNIX)
-        try:
-            sock.settimeout(AUTHENTICATION)
-            sock.connect(path)
-            if daemon.listens_at(sock):
-                _authenticate(sock, descriptors)
-                sock.settimeout(None)
-                return _DirectConnection(sock, descriptors)
-        except (OSError, ValueError):
-            pass
-        sock.close()
+        connection = _open(path, descriptors, daemon.listens_at)
+        if connection is not None:
+            return connection
+    return None
+
+
+def _open(path: str, descriptors: bool, is_daemon: Callable[[socket.socket], bool]) -> DBusConnection | None:
+    sock = socket.socket(socket.AF_UNIX)
+    try:
+        sock.settimeout(AUTHENTICATION)
+        sock.connect(path)
+        if is_daemon(sock):
+            _authenticate(sock, descriptors)
+            sock.settimeout(None)
+            return _DirectConnection(sock, descriptors)
+    except (OSError, ValueError):
+        pass
+    sock.close()
     return None
 
 

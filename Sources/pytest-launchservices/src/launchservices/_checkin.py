@@ -19,7 +19,7 @@ from ._calls import DELAYS
 from ._performer import SIGNATURES, Performer, Refusal, boolean
 from ._wire import APPLICATION, APPLICATION_PATH, BUS, SERVICE, header
 from .deliveries import ConnectionOptions, LaunchOptions
-from .errors import LaunchServicesError, ServiceUnreachable
+from .errors import LaunchServicesError, NobodyOnBus
 
 if TYPE_CHECKING:
     from .handler import Handler
@@ -108,7 +108,7 @@ class Connection:
                 options[key] = ("s", value)
         try:
             return self._check_in_with(options)
-        except ServiceUnreachable:
+        except NobodyOnBus:
             daemon = None if self._session.is_direct else open_beside_bus(os.environ, descriptors=True)
             if daemon is None:
                 raise

@@ -5,17 +5,18 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-from collections.abc import Mapping
+import socket
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar, Unpack
 
 from jeepney.auth import BEGIN, Authenticator
 from jeepney.io.asyncio import DBusConnection, DBusRouter, RouterClosed, open_dbus_connection
 
-from . import _address, _calls, _wire
+from . import _address, _calls, _daemon_program, _wire
 from ._beside_bus import DaemonBesideBus
 from ._blocking import AUTHENTICATION, has_ended, unreachable
 from ._calls import Call, OpenOptions, StrPath
-from .errors import LaunchServicesError, ServiceUnreachable
+from .errors import LaunchServicesError, NobodyOnBus
 from .results import Diagnostic, Explanation, Receipt
 
 Answer = TypeVar("Answer")
@@ -147,7 +148,7 @@ class AsyncClient:
         link = await self._connected()
         try:
             return await self._ask_on(link, call, repeated=repeated)
-        except ServiceUnreachable:
+        except NobodyOnBus:
             daemon = None if link.is_direct else await self._beside_bus()
             if daemon is None:
                 raise
@@ -179,8 +180,10 @@ class AsyncClient:
             if self._links and self._links[-1].is_direct and not self._links[-1].has_ended:
                 return self._links[-1]  # Another call has made it.
             daemon = DaemonBesideBus.of(self._environment)
-            for path in daemon.sockets if daemon else ():
-                link = await _open_directly(path, daemon)
+            if daemon is None:
+                return None
+            for path in daemon.sockets:
+                link = await _open_directly(path, daemon.listens_at)
                 if link is not None:
                     self._links.append(link)
                     return link
@@ -188,18 +191,21 @@ class AsyncClient:
 
     async def _open(self) -> _Link:
         given = _address.handler_socket(self._environment)
-        link = await _open_directly(given) if given else None
+        link = await _open_directly(given, lambda _: True) if given else None
         if link is not None:
             return link
         try:
             connection = await open_dbus_connection(_address.bus_address(self._environment))
         except (OSError, EOFError, ValueError, RuntimeError) as error:
-            direct = _address.direct_socket(self._environment)
-            link = await _open_directly(direct) if direct else None
+            direct = _address.session_socket(self._environment)
+            link = await _open_directly(direct, self._is_daemon) if direct else None
             if link is None:
                 raise unreachable(self._environment, error) from error
             return link
         return _Link(connection, is_direct=False)
+
+    def _is_daemon(self, connected: socket.socket) -> bool:
+        return _daemon_program.is_run_by(_daemon_program.peer_of(connected), self._environment)
 
 
 class _Link:
@@ -215,15 +221,14 @@ class _Link:
         return has_ended(self.connection.writer.get_extra_info("socket").fileno())
 
 
-async def _open_directly(path: str, daemon: DaemonBesideBus | None = None) -> _Link | None:
-    """Connects to a daemon without a bus, where nobody answers ``Hello``; None when no daemon accepts the connection,
-    or when it is not this one."""
+async def _open_directly(path: str, is_daemon: Callable[[socket.socket], bool]) -> _Link | None:
+    """Connects to a daemon without a bus, where nobody answers ``Hello``; None when no daemon does so."""
     try:
         reader, writer = await asyncio.open_unix_connection(path)
     except OSError:
         return None
     try:
-        if daemon is None or daemon.listens_at(writer.get_extra_info("socket")):
+        if is_daemon(writer.get_extra_info("socket")):
             async with asyncio.timeout(AUTHENTICATION):
                 return _Link(await _authenticated(reader, writer), is_direct=True)
     except (OSError, EOFError, ValueError):

@@ -11,7 +11,7 @@ from typing import Any, TypeVar, Unpack
 from . import _calls, _wire
 from ._blocking import Session, has_ended, open_beside_bus, open_connection
 from ._calls import Call, OpenOptions, StrPath
-from .errors import LaunchServicesError, ServiceUnreachable
+from .errors import LaunchServicesError, NobodyOnBus, ServiceUnreachable
 from .results import Diagnostic, Explanation, Receipt
 
 Answer = TypeVar("Answer")
@@ -164,7 +164,7 @@ class Client:
         session = self._take()
         try:
             return self._ask_on(session, call, repeated=repeated)
-        except ServiceUnreachable:
+        except NobodyOnBus:
             daemon = None if session.is_direct else open_beside_bus(self._environment)
             if daemon is None:
                 raise

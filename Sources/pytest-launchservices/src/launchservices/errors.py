@@ -7,6 +7,8 @@ _ABSENCES = tuple(
     "org.freedesktop.DBus.Error." + name for name in ("ServiceUnknown", "NameHasNoOwner", "TimedOut", "Spawn.")
 )
 """The errors with which a bus answers a call of a daemon that does not run."""
+_NOBODY = "org.freedesktop.DBus.Error.ServiceUnknown"
+"""The error when nobody on the bus is the daemon, and the bus cannot start it."""
 
 
 class LaunchServicesError(Exception):
@@ -33,11 +35,14 @@ class LaunchServicesError(Exception):
     def of(name: str, message: str) -> LaunchServicesError:
         """The error of this D-Bus name, of its own class when it has one."""
         if name.startswith(_ABSENCES):
+            is_nobody = name == _NOBODY
             name = "ServiceUnreachable"
             message = (
                 f"launchservicesd does not run, and the bus cannot start it: {message}; start it, for example with"
                 " 'launchservicesd &', or install it with systemd/install"
             )
+            if is_nobody:
+                return NobodyOnBus(name, message)
         short = name.removeprefix(_PREFIX)
         kind = _KINDS.get(short, LaunchServicesError)
         return kind(short, message)
@@ -137,6 +142,10 @@ class NotRunning(LaunchServicesError):
 
 class ServiceUnreachable(LaunchServicesError):
     """The message bus or the daemon cannot be reached."""
+
+
+class NobodyOnBus(ServiceUnreachable):
+    """Nobody on the bus is the daemon, and the bus cannot start it, so that a daemon may work without the bus."""
 
 
 class Refused(Exception):
