@@ -18,13 +18,20 @@ package enum DescriptorLimit {
 
   /// Whether fewer than `reserve` descriptors are free. Optional users of descriptors should then do without.
   package static func isNear(_ reserve: UInt) -> Bool {
-    guard let limit = current else { return false }
-    // The lowest free descriptor.
-    let probe = fcntl(0, F_DUPFD_CLOEXEC, 0)
-    guard probe >= 0 else { return errno == EMFILE || errno == ENFILE }
-    close(probe)
-    return UInt(probe) + reserve >= limit.rlim_cur
+    // Free numbers may be below used ones, so the limit and the lowest free number do not say how many are free.
+    var probes: [Int32] = []
+    defer { for probe in probes { close(probe) } }
+    for _ in 0..<reserve {
+      let probe = fcntl(0, F_DUPFD_CLOEXEC, 0)
+      guard probe >= 0 else { return errno == EMFILE || errno == ENFILE }
+      probes.append(probe)
+    }
+    return false
   }
+
+  /// The number that direct connections and other conveniences leave to the identification of callers and to launches: 64,
+  /// or a third of a small limit.
+  package static var reserve: UInt { min(64, (current.map { UInt($0.rlim_cur) } ?? 192) / 3) }
 
   /// The soft limit before `raise`, for child processes; nil when it was not raised.
   static var ofChildren: UInt? { before.withLock { $0.map { UInt($0.rlim_cur) } } }

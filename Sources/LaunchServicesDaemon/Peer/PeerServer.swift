@@ -149,7 +149,8 @@ extension PeerServer {
     journal.notice(limits.invalidMessage, ["process": "\(process)"])
   }
 
-  /// Whether there is room for a connection of the process. If all places are taken, closes a connection of the
+  /// Whether there is room for a connection of the process. If all places are taken, or descriptors are scarce, without
+  /// which no caller can be identified, closes a connection of the
   /// process with the most connections, provided that process has more than an equal share: one that has not
   /// authenticated, else an idle one, else one with calls, whose client can ask again; of these, the one that has
   /// exchanged nothing for longest.
@@ -160,8 +161,10 @@ extension PeerServer {
       turnedAway.add(process, own, journal)
       return false
     }
-    guard peers.count >= limits.most else { return true }
-    let share = limits.most / (counts.count + (own == 0 ? 1 : 0))
+    let isShort = DescriptorLimit.isNear(DescriptorLimit.reserve)
+    guard peers.count >= limits.most || isShort else { return true }
+    let most = min(limits.most, peers.count)
+    let share = most / (counts.count + (own == 0 ? 1 : 0))
     let excess = peers.filter { name, peer in
       counts[peer.process, default: 0] > max(share, own + 1) && !offered.contains(name)
     }
@@ -171,7 +174,11 @@ extension PeerServer {
     }
     let victim = excess.min { order($0.value) < order($1.value) } ?? unusedPeer
     guard let victim else {
-      turnedAway.add(nil, peers.count, journal)
+      if isShort {
+        turnedAway.addShortage(peers.count, journal)
+      } else {
+        turnedAway.add(nil, peers.count, journal)
+      }
       return false
     }
     journal.info(
@@ -259,6 +266,14 @@ private struct TurnedAway {
     journal.notice(
       "a direct connection was refused: the limit is reached",
       ["connections": "\(count)", "of": process.map { "process \($0)" } ?? "all processes"])
+  }
+
+  mutating func addShortage(_ count: Int, _ journal: Journal) {
+    guard reported.insert(nil).inserted else { return }
+    journal.warning(
+      "a direct connection was refused: the daemon is short of file descriptors, and keeps some to identify callers;"
+        + " raise LimitNOFILE of launchservicesd.service",
+      ["connections": "\(count)", "kept": "\(DescriptorLimit.reserve)"])
   }
 
   mutating func placeIsFree(of process: UInt32) {

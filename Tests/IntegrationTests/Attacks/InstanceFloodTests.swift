@@ -72,6 +72,59 @@ import Testing
     }
   }
 
+  @Test("Direct connections leave descriptors to identify callers with, and to start applications")
+  func directConnections() async throws {
+    let holders = """
+      import ctypes, os, signal, socket, sys
+      done, tell = os.pipe()
+      for _ in range(8):
+        if os.fork() == 0:
+          ctypes.CDLL(None).prctl(1, signal.SIGKILL)
+          held = []
+          for _ in range(24):
+            connection = socket.socket(socket.AF_UNIX)
+            try:
+              connection.connect(sys.argv[1])
+              user = str(os.getuid()).encode().hex().encode()
+              connection.sendall(b"\\0AUTH EXTERNAL " + user + b"\\r\\n")
+              connection.recv(100)
+              connection.sendall(b"BEGIN\\r\\n")
+            except OSError: pass
+            held.append(connection)
+          os.write(tell, b".")
+          signal.pause()
+      for _ in range(8): os.read(done, 1)
+      print("all connected", flush=True)
+      signal.pause()
+      """
+    try await Testbed.run { world in
+      try await world.install("com.example.photos", schemes: ["photos"])
+      try await world.install("com.example.mail", schemes: ["mail"])
+      _ = try await world.client.open("photos:1")
+      let open = try FileManager.default.contentsOfDirectory(
+        atPath: "/proc/\(world.daemon.pid)/fd"
+      ).compactMap { Int($0) }
+      // Fewer than the holders want, and enough for the rest.
+      let prlimit = try world.startProcess(
+        "prlimit", ["--pid", "\(world.daemon.pid)", "--nofile=\((open.max() ?? 0) + 140):"])
+      #expect(try await prlimit.hasEnded() == "exited with code 0")
+      let environment = world.environment
+      let socket = try #require(
+        DirectSocket.path { environment[$0].flatMap { $0.isEmpty ? nil : $0 } })
+      let others = try world.startProcess("/usr/bin/python3", ["-c", holders, socket])
+      try await others.line(containing: "all connected")
+      let stranger = try await world.newClient()
+      #expect(try await stranger.canOpen("photos:") == false)
+      #expect(try await stranger.open("photos:2").outcome == .deliveredWarm)
+      #expect(try await stranger.open("mail:1").outcome == .deliveredCold)
+      let free =
+        (open.max() ?? 0) + 140
+        - (try FileManager.default.contentsOfDirectory(atPath: "/proc/\(world.daemon.pid)/fd").count)
+      #expect(free >= 32, "\(free)")
+      try await others.stop()
+    }
+  }
+
   @Test("When descriptors run short, callers are identified, and nothing is started") func short()
     async throws
   {
