@@ -10,6 +10,9 @@ package struct SettingSource: Hashable, Sendable, CustomStringConvertible {
     self.line = line
   }
 
+  /// Whether the source is an option of a command line.
+  var isOption: Bool { file.hasPrefix("--") }
+
   package var description: String { line.map { "\(file):\($0)" } ?? file }
 }
 

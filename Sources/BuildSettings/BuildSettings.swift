@@ -23,6 +23,14 @@ package struct BuildSettings: Hashable, Sendable {
       var value = assignment.value
       for reference in ["inherited", assignment.name] {
         for text in ["$(\(reference))", "${\(reference)}"] where value.contains(text) {
+          // In files, the weaker value may be one of Xcode.
+          if reference == assignment.name, earlier.isEmpty, assignment.source.isOption {
+            problems.append(
+              SettingProblem(
+                assignment.source,
+                "the value of \(assignment.name) contains \(text), and \(assignment.name) has no other value, so nothing"
+                  + " takes the place of \(text)"))
+          }
           value = String(value.replacing(text, with: earlier).trimmed)
         }
       }

@@ -25,6 +25,20 @@ import Testing
     #expect(try settings(["A = 1", "A = $(A).2"]).value("A") == "1.2")
   }
 
+  @Test("an option whose value refers to itself is reported when there is no weaker value")
+  func circularOption() throws {
+    func problems(_ weaker: String) throws -> [String] {
+      var settings = try settings([weaker])
+      settings.add([SettingAssignment("A", "/bin/$(A)", source: SettingSource("--define"))])
+      return settings.problems.map(\.description)
+    }
+    #expect(
+      try problems("B = 1") == [
+        "--define: the value of A contains $(A), and A has no other value, so nothing takes the place of $(A)"
+      ])
+    #expect(try problems("A = 1") == [])
+  }
+
   @Test(
     "a condition is compared with the build for the simulator",
     arguments: [

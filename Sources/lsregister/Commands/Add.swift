@@ -12,6 +12,7 @@ extension RegisterCommand {
     guard invocation.build.readsFiles else {
       let build = try request(invocation.build)
       let settings = try settings(build)
+      for problem in settings.problems { output.complain(problem.description) }
       return try each(paths) { path throws(CommandFailure) in
         try add(path, settings.definitions, invocation)
       }
