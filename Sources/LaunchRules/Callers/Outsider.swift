@@ -31,6 +31,16 @@ package enum Outsider: Hashable, Sendable {
   /// users and its processes.
   package static let namespaces = ["user", "pid", "mnt"]
 
+  /// Whether the caller opens URLs with the rights of a new remote. A program that shares the users and the processes of
+  /// the session and has mounts of its own, such as a snap or a service with `PrivateTmp`, is no container: the user is
+  /// asked about its opens as about the links of a web page.
+  package var hasRightsOfRemote: Bool {
+    switch self {
+    case .forwarder: true
+    case .container(let namespaces): namespaces != "mnt"
+    }
+  }
+
   /// - Parameters:
   ///   - program: file name of the executable; nil when unreadable.
   ///   - others: the names of the namespaces of the process that differ from those of the session.

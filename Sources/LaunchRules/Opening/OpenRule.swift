@@ -221,7 +221,9 @@ extension OpenRule {
         name: name, choice: policies.remoteRights(name)?[scheme] ?? .deny,
         hasPublicHost: question.hasPublicHost)
     }
-    guard question.caller.isOutsider else { return nil }
+    guard case .outsider(let outsider) = question.caller, outsider.hasRightsOfRemote else {
+      return nil
+    }
     if let objection = RemoteRights.objection(toAllowing: scheme) { throw .notPermitted(objection) }
     return .init(
       name: nil, choice: RemoteRights()[scheme], hasPublicHost: question.hasPublicHost)

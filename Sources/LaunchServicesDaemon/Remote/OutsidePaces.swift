@@ -32,8 +32,8 @@ final class OutsidePaces {
     let name: RemoteName?
     switch caller {
     case .remote(let remote): name = remote
-    case .outsider: name = nil
-    case .application, .orphan, .unidentified: return
+    case .outsider(let outsider) where outsider.hasRightsOfRemote: name = nil
+    case .application, .orphan, .unidentified, .outsider: return
     }
     let most = call == .open ? opensPerMinute : Self.mostOthers
     let key = Key(remote: name, call: call)
