@@ -165,6 +165,14 @@ import Testing
     #expect(StartChain.adopted(in: [Link(pid: 9, session: 9), reaper, root]) == 1)
   }
 
+  @Test("a command that makes a bus for another one keeps its terminal") func ownBus() {
+    let command = Link(pid: 11, session: 9, hasTerminal: true)
+    let bus = StartChain.Link(pid: 10, session: 9, hasTerminal: true, program: "dbus-run-session")
+    #expect(
+      StartChain.adopted(in: [command, bus, Link(pid: 9, session: 9, hasTerminal: true), root])
+        == nil)
+  }
+
   @Test("what the kernel does not show ends the chain") func end() {
     #expect(StartChain.adopted(in: [Link(pid: 9, session: 5), Link(pid: 8, session: 5)]) == 1)
     #expect(StartChain.adopted(in: []) == nil)

@@ -21,17 +21,14 @@ package enum StartChain {
     var leadsSession: Bool { pid == session }
   }
 
-  /// Programs that adopt processes. The kernel does not reveal which processes are subreapers.
+  /// Programs that adopt processes, or may, such as the session managers of desktops. The kernel does not reveal which
+  /// processes are subreapers.
   private static let reapers: Set = [
-    "catatonit", "conmon", "containerd-shim", "dinit", "pv-adverb", "reaper", "runsvdir",
-    "s6-svscan", "systemd", "tini",
+    "catatonit", "cinnamon-session-binary", "conmon", "containerd-shim", "cosmic-session", "dinit",
+    "gnome-session-binary", "gnome-session-service", "lxqt-session", "lxsession", "mate-session",
+    "plasma_session", "pv-adverb", "reaper", "runsvdir", "s6-svscan", "startplasma-wayland",
+    "startplasma-x11", "systemd", "tini", "xfce4-session",
   ]
-
-  /// Whether the program is known to adopt processes, or may: session managers of desktops, such as `lxqt-session` and
-  /// `gnome-session-binary`, keep what they started in sight.
-  private static func mayAdopt(_ program: String) -> Bool {
-    reapers.contains(program) || program.contains("session")
-  }
 
   /// The index of the first process that may have been adopted; nil when the chain begins at a terminal.
   ///
@@ -44,7 +41,7 @@ package enum StartChain {
       if place > 0, link.leadsSession, link.hasTerminal { return nil }
       guard place + 1 < chain.count else { return place }
       let parent = chain[place + 1]
-      if parent.pid == 1 || parent.program.map(mayAdopt) == true { return place }
+      if parent.pid == 1 || parent.program.map(reapers.contains) == true { return place }
       // A child is in the session of its original parent, unless the child leads its own session.
       if !link.leadsSession, link.session != parent.session { return place }
     }
