@@ -59,10 +59,21 @@ struct AttackOthersWaitTests {
       _ = try await world.client.open("photos:1")
       let path = try #require(world.environment["XDG_STATE_HOME"])
       let other = try Database(path: path + "/launch-services/requests.sqlite")
+      // An open with a request-id, sent before, waits for the record for a second. A test that has to wait for a processor
+      // as long tries again.
+      var isBefore = false
+      for attempt in 1...20 where !isBefore {
+        try other.run("BEGIN IMMEDIATE")
+        var options = OpenOptions()
+        options.requestID = "attempt-\(attempt)"
+        let recorded = world.client.opening("photos:recorded", options)
+        #expect(try await world.client.open("photos:\(attempt)").outcome == .deliveredWarm)
+        isBefore = !recorded.isAnswered
+        try other.run("ROLLBACK")
+        _ = try await recorded.receipt()
+      }
+      #expect(isBefore)
       try other.run("BEGIN IMMEDIATE")
-      #expect(try await world.client.open("photos:2").outcome == .deliveredWarm)
-      // This open has not waited until the daemon gave up to write, after a second.
-      #expect(!world.daemon.lines.contains { $0.contains("cannot be recorded") })
       for number in 3...4 {
         #expect(try await world.client.open("photos:\(number)").outcome == .deliveredWarm)
       }

@@ -25,8 +25,9 @@ struct HandOverEndTests {
   }
 
   /// Installs a script of the shell.
-  private func installScript(_ text: String, in desktop: Desktop) async throws {
-    let script = "\(desktop.world.folder)/handler.sh"
+  /// - Parameter name: of this test only: a process of a script of the same name counts as the application that runs.
+  private func installScript(_ text: String, name: String, in desktop: Desktop) async throws {
+    let script = "\(desktop.world.folder)/\(name).sh"
     try desktop.write(script, "#!/bin/sh\n" + text)
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: script)
     try await desktop.install("chat", schemes: ["chat"], exec: "\(script) %u")
@@ -44,7 +45,7 @@ struct HandOverEndTests {
         if mkdir \(world.folder)/first; then echo first $1; read line < \(gate); exit 0; fi
         echo second $1
         echo end > \(gate)
-        """, in: desktop)
+        """, name: "handles-itself", in: desktop)
       #expect(try await world.client.open("chat:0").outcome == .unacknowledgedCold)
       try await world.daemon.line(containing: "first chat:0")
       let receipt = try await world.client.open("chat:1")
@@ -65,7 +66,7 @@ struct HandOverEndTests {
         *missing) exec /nowhere/program $1;;
         *executed) exec /usr/bin/false;;
         esac
-        """, in: desktop)
+        """, name: "forwards-and-fails", in: desktop)
       let receipt = try await world.client.open("chat:forwarded")
       #expect(receipt.outcome == .unacknowledgedCold)
       #expect(
