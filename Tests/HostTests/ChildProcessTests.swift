@@ -102,6 +102,29 @@ import Testing
     }
   }
 
+  @Test("The free descriptors are counted, also those below used ones")
+  func freeDescriptors() async {
+    await #expect(processExitsWith: .exitCode(47)) {
+      // More than one call of poll(2) looks at.
+      var limit = rlimit(rlim_cur: 600, rlim_max: 600)
+      try #require(unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
+      #expect(!DescriptorLimit.isNear(64))
+      var used: [Int32] = []
+      while true {
+        let copy = dup(0)
+        guard copy >= 0 else { break }
+        used.append(copy)
+      }
+      try #require(used.count > 100)
+      #expect(DescriptorLimit.isNear(1))
+      close(used[1])
+      close(used[80])
+      let isCounted = !DescriptorLimit.isNear(2) && DescriptorLimit.isNear(3)
+      #expect(isCounted)
+      exit(isCounted ? 47 : 1)
+    }
+  }
+
   @Test("blocks and ignores no signals, though the thread that starts it blocks them all")
   func signalState() async throws {
     let status = folder["status"]

@@ -18,15 +18,17 @@ package enum DescriptorLimit {
 
   /// Whether fewer than `reserve` descriptors are free. Optional users of descriptors should then do without.
   package static func isNear(_ reserve: UInt) -> Bool {
-    // Free numbers may be below used ones, so the limit and the lowest free number do not say how many are free.
-    var probes: [Int32] = []
-    defer { for probe in probes { close(probe) } }
-    for _ in 0..<reserve {
-      let probe = fcntl(0, F_DUPFD_CLOEXEC, 0)
-      guard probe >= 0 else { return errno == EMFILE || errno == ENFILE }
-      probes.append(probe)
+    guard let limit = current?.rlim_cur else { return false }
+    // Free numbers may be below used ones, so each number is looked at; poll(2) says in one call which of them are unused.
+    var (first, free) = (Int32(0), UInt(0))
+    while free < reserve, UInt(first) < UInt(limit) {
+      let numbers = first..<Int32(min(UInt(limit), UInt(first) + 256))
+      var polled = numbers.map { pollfd(fd: $0, events: 0, revents: 0) }
+      guard unsafe poll(&polled, nfds_t(polled.count), 0) >= 0 else { return true }
+      free += UInt(polled.count { $0.revents & Int16(POLLNVAL) != 0 })
+      first = numbers.upperBound
     }
-    return false
+    return free < reserve
   }
 
   /// The number that direct connections and other conveniences leave to the identification of callers and to launches: 64,
