@@ -212,7 +212,11 @@ extension Contract {
         the option `documents`.
         """),
       .init(
-        Key.hops, "u", "For the desktop bridge only: how often the bridge has passed the URL on."),
+        Key.hops, "s",
+        """
+        For the desktop bridge only, after the first pass: the scheme, how often the bridge has passed a URL of this \
+        scheme on in a row, and how often a URL of any scheme.
+        """),
       .init(
         Key.environment, "a{ss}",
         "For the desktop bridge only: the environment variables that the opener has chosen."),

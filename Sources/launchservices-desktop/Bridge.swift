@@ -70,7 +70,7 @@ final class Bridge {
     let token = options[Key.activationToken]?.asString ?? launchToken
     launchToken = nil
     return DesktopOpener.Surroundings(
-      token: token, hops: Int(options[Key.hops]?.asUInt32 ?? 1),
+      token: token, hops: options[Key.hops]?.asString.flatMap(BridgeHops.init),
       variables: options[Key.environment]?.asStringDictionary ?? [:])
   }
 

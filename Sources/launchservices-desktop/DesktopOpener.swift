@@ -37,8 +37,8 @@ final class DesktopOpener {
   /// What a program receives besides the URLs.
   struct Surroundings {
     var token: String?
-    /// The number of times that the bridge has received the URL, including this time.
-    var hops = 1
+    /// The passes of the bridge, including this one; nil for the first.
+    var hops: BridgeHops?
     /// Environment variables that the opener has chosen.
     var variables: [String: String] = [:]
     /// Called when an application that was started with the URL takes part in its protocol after the completion.
@@ -51,7 +51,7 @@ final class DesktopOpener {
     fileprivate func environment(opening url: String?) -> [String: String?] {
       var all = variables.mapValues(String?.some)
       let scheme = url.flatMap { URLScheme(String($0.prefix { $0 != ":" })) }
-      all.updateValue(scheme.map { BridgeHops($0, count: hops).text }, forKey: BridgeHops.variable)
+      all.updateValue(scheme.map { (hops ?? BridgeHops($0, count: 1)).text }, forKey: BridgeHops.variable)
       return all
     }
   }

@@ -30,7 +30,7 @@ package enum RedirectLoopRule {
     _ scheme: URLScheme, _ evidence: Evidence, isOver: @autoclosure () -> Bool
   ) -> Verdict {
     let advice = "choose another application with: gio mime x-scheme-handler/\(scheme) ID"
-    if evidence.wasBridged || BridgeHops.next(scheme, after: evidence.hops) > BridgeHops.most {
+    if evidence.wasBridged || BridgeHops.next(scheme, after: evidence.hops).isLoop {
       return .comesBack(
         reason:
           "the desktop application for the scheme \(scheme) opens the URL with Launch Services"

@@ -234,7 +234,7 @@ enum Delivery {
       options[Key.openInPlace] = .boolean(list.areUsedInPlace)
     }
     if open.isRepeated { options[Key.repeated] = .boolean(true) }
-    if open.passage.hops > 1 { options[Key.hops] = .uint32(UInt32(open.passage.hops)) }
+    if let hops = open.passage.hops, hops.all > 1 { options[Key.hops] = .string(hops.text) }
     let variables = open.variablesToPassOn
     if !variables.isEmpty { options[Key.environment] = .stringDictionary(variables) }
     return options

@@ -79,8 +79,8 @@ final class PendingOpen {
 
   /// How a URL came to the desktop bridge.
   struct BridgePassage {
-    /// The number of passes through the desktop bridge, including this open.
-    var hops = 1
+    /// The passes through the desktop bridge, including this open; nil when no scheme can repeat.
+    var hops: BridgeHops?
     /// Whether the program that the bridge selects may be the program that opened the URL.
     var canLoop = false
   }

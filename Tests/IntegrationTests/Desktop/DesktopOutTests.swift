@@ -267,6 +267,33 @@ struct DesktopOutTests {
     }
   }
 
+  @Test("two programs that open each other's schemes without end are stopped")
+  func pingPong() async throws {
+    try await Desktop.run { world, desktop in
+      let lsopen = try #require(Example.program("lsopen"))
+      let script = world.folder + "/other.py"
+      try desktop.write(
+        script,
+        """
+        import subprocess, sys
+        scheme, rest = sys.argv[1].split(":")
+        print("turn", sys.argv[1], file=sys.stderr, flush=True)
+        other = {"ping": "pong", "pong": "ping"}[scheme] + ":" + rest + "x"
+        if subprocess.run(["\(lsopen)", other]).returncode:
+            print("stopped", sys.argv[1], file=sys.stderr, flush=True)
+        """)
+      for scheme in ["ping", "pong"] {
+        try await desktop.install(
+          scheme, schemes: [scheme], exec: "/usr/bin/python3 \(script) %u")
+      }
+      try await desktop.installBridge("org.example.bridge", schemes: ["ping", "pong"])
+      #expect(try await world.client.open("ping:").outcome == .unacknowledgedCold)
+      let last = "pong:" + String(repeating: "x", count: BridgeHops.mostOfAll - 1)
+      try await world.daemon.line(containing: "stopped \(last)")
+      #expect(world.daemon.lines.filter { $0.hasPrefix("turn ") }.count == BridgeHops.mostOfAll)
+    }
+  }
+
   @Test("Retire is for an application that has checked in") func retire() async throws {
     try await Desktop.run { world, _ in
       await #expect(throws: Refusal.self) { try await world.client.call(Contract.retire()) }

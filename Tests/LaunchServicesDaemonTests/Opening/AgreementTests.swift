@@ -146,7 +146,9 @@ struct AgreementTests {
     guard Int.random(in: 0..<4, using: &random) == 0,
       let scheme = schemes.randomElement(using: &random).flatMap(URLScheme.init)
     else { return nil }
-    return BridgeHops(scheme, count: Int.random(in: 1...BridgeHops.most, using: &random))
+    return BridgeHops(
+      scheme, count: Int.random(in: 1...BridgeHops.most, using: &random),
+      all: Int.random(in: 1...BridgeHops.mostOfAll, using: &random))
   }
 
   private static let findings: [WebOrigin.Finding] = [.program, .browser, .possible(.portal)]

@@ -66,13 +66,15 @@ struct RedirectLoopGuardTests {
             + " choose another application with: gio mime x-scheme-handler/https ID"))
   }
 
-  @Test("A URL passes the bridge five times; hops of another scheme do not count") func hops()
-    throws
-  {
+  @Test(
+    "URLs of one scheme pass the bridge five times in a row, and those of all schemes twenty times")
+  func hops() throws {
     let mail = try #require(URLScheme("mailto"))
     #expect(!isRefused { $0.hops = BridgeHops(https, count: 4) })
     #expect(isRefused { $0.hops = BridgeHops(https, count: 5) })
     #expect(!isRefused { $0.hops = BridgeHops(mail, count: 5) })
+    #expect(!isRefused { $0.hops = BridgeHops(mail, count: 1, all: 19) })
+    #expect(isRefused { $0.hops = BridgeHops(mail, count: 1, all: 20) })
   }
 }
 
