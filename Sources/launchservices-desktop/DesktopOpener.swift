@@ -51,7 +51,8 @@ final class DesktopOpener {
     fileprivate func environment(opening url: String?) -> [String: String?] {
       var all = variables.mapValues(String?.some)
       let scheme = url.flatMap { URLScheme(String($0.prefix { $0 != ":" })) }
-      all.updateValue(scheme.map { (hops ?? BridgeHops($0, count: 1)).text }, forKey: BridgeHops.variable)
+      all.updateValue(
+        scheme.map { (hops ?? BridgeHops($0, count: 1)).text }, forKey: BridgeHops.variable)
       return all
     }
   }
