@@ -4,6 +4,8 @@
 package enum Outsider: Hashable, Sendable {
   /// A program that passes the bytes of another machine or process on.
   case forwarder(program: String)
+  /// The dynamic loader, with which any program can be started, also a forwarder.
+  case loader(program: String)
   /// A process in other namespaces than the programs of the session, such as `user, pid, mnt`.
   case container(namespaces: String)
 
@@ -25,6 +27,7 @@ package enum Outsider: Hashable, Sendable {
   ]
   /// Each kind of machine has a program of its own.
   private static let virtualMachines = "qemu-"
+  private static let loaders = ["ld-linux", "ld-musl-", "ld.so", "ld64.so"]
 
   /// The namespaces in which the programs of one session agree, by their names in `/proc/PID/ns`. Programs that protect
   /// themselves with the others (`net`, `ipc`, `uts`, …) are still programs of the session: they have its files, its
@@ -36,7 +39,7 @@ package enum Outsider: Hashable, Sendable {
   /// asked about its opens as about the links of a web page.
   package var hasRightsOfRemote: Bool {
     switch self {
-    case .forwarder: true
+    case .forwarder, .loader: true
     case .container(let namespaces): namespaces != "mnt"
     }
   }
@@ -47,6 +50,8 @@ package enum Outsider: Hashable, Sendable {
   package init?(program: String?, otherNamespaces others: [String]) {
     if let program, Self.forwarders.contains(program) || program.hasPrefix(Self.virtualMachines) {
       self = .forwarder(program: program)
+    } else if let program, Self.loaders.contains(where: program.hasPrefix) {
+      self = .loader(program: program)
     } else if !others.isEmpty {
       self = .container(namespaces: others.joined(separator: ", "))
     } else {
@@ -60,6 +65,8 @@ extension Outsider: CustomStringConvertible {
     switch self {
     case .forwarder(let program):
       "the caller is \(program), which passes on the calls of other programs"
+    case .loader(let program):
+      "the caller was started by \(program), so its program is not known; start the program itself"
     case .container(let namespaces):
       "the caller runs in a container or sandbox (it has other namespaces: \(namespaces))"
     }

@@ -3,13 +3,6 @@
 ///
 /// Only the name is known here: a name of the Internet may still resolve to a private address.
 package enum PublicHost {
-  /// The last labels of names that the Internet does not resolve: those of local networks, and those of IANA's registry
-  /// of special-use domain names (RFC 6761 and others).
-  private static let localDomains: Set<Substring> = [
-    "alt", "arpa", "corp", "domain", "example", "home", "intra", "intranet", "internal", "invalid",
-    "ip", "lan", "local", "localdomain", "localhost", "lokal", "mshome", "onion", "private", "test",
-    "workgroup",
-  ]
   /// Names of routers for themselves and their networks below a domain of the Internet.
   private static let routers: [[Substring]] = [["fritz", "box"]]
 
@@ -29,12 +22,7 @@ package enum PublicHost {
       return isPublicAddress(labels)
     }
     if routers.contains(where: { labels.suffix($0.count).elementsEqual($0) }) { return false }
-    return !localDomains.contains(last) && isTopLevelDomain(last)
-  }
-
-  /// Whether the text has the form of a top-level domain: two letters or more (RFC 1123), or Punycode.
-  private static func isTopLevelDomain(_ label: Substring) -> Bool {
-    label.hasPrefix("xn--") || (label.count > 1 && label.utf8.allSatisfy(\.isASCIILetter))
+    return TopLevelDomains.contains(last)
   }
 
   /// One to four numbers; the last one stands for all bytes that are left. False for a text that is no address.

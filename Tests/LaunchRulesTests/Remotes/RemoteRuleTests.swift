@@ -354,7 +354,8 @@ private func expect(
       "a..b", "0x.0.0.1", "shop.test", "x.invalid", "x.example", "x.onion", "x.alt",
       "1.0.0.127.in-addr.arpa", "x.q", "x.1a", "192.0.2.1", "198.51.100.1", "203.0.113.1",
       "4294967296", "99999999999999999999", "fritz.box", "nas.FRITZ.box.", "wiki.intra",
-      "speedport.ip", "nas.lokal", "nas.workgroup",
+      "speedport.ip", "nas.lokal", "nas.workgroup", "printer.office", "nas.localnet", "server.dmz",
+      "router.xy", "foo.xn--zzzz",
     ])
   func isNotPublic(_ host: String) { #expect(!PublicHost.isCertain(host)) }
 
@@ -407,5 +408,12 @@ private func expect(
   func forwarders(program: String) {
     #expect(
       Outsider(program: program, otherNamespaces: []) == .forwarder(program: program))
+  }
+
+  @Test("The loader may start a forwarder, so a program that it starts is not known")
+  func loader() {
+    let loader = "ld-linux-x86-64.so.2"
+    #expect(Outsider(program: loader, otherNamespaces: []) == .loader(program: loader))
+    #expect(Outsider(program: loader, otherNamespaces: [])?.hasRightsOfRemote == true)
   }
 }
