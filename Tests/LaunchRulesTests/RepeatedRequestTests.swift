@@ -8,7 +8,7 @@ struct RepeatedRequestTests {
     arguments: [
       (.underWay, 5, .join), (.settled, 5, .answerAgain), (.accepted, 5, .accept),
       (.delivering(of(5)), 5, .askAgain), (.delivering(of(5)), 6, .unknown),
-      (.delivering(of(5)), nil, .unknown),
+      (.delivering(of(5)), nil, .unknown), (.withDevice, nil, .askDevice),
     ] as [(RepeatedRequest.Known, Int32?, RepeatedRequest.Decision)])
   func decision(_ known: RepeatedRequest.Known, _ pid: Int32?, _ wanted: RepeatedRequest.Decision) {
     #expect(RepeatedRequest.decide(known, isSame: true, handler: pid.map { of($0) }) == wanted)

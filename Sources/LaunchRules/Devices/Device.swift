@@ -66,7 +66,10 @@ package struct Device: Hashable, Sendable {
   }
 
   /// The device in receipts, the history and explanations. No application has such a name.
-  package var handlerName: String { "device:\(name)" }
+  package var handlerName: String { Self.handlerPrefix + name }
+
+  /// The beginning of the receivers in receipts, the history and the log that are devices.
+  package static let handlerPrefix = "device:"
 
   /// The device in remembered answers of the user, and where the loads of handlers are counted.
   package var identifier: BundleIdentifier {

@@ -79,6 +79,11 @@ package enum OpenRule {
     /// `sourceApplication` of the delivery (R5.23).
     package let source: BundleIdentifier?
 
+    /// The decision for a request that the user has confirmed before.
+    package var confirmed: Opening {
+      Opening(receiver: receiver, form: form, unconfirmed: nil, source: source)
+    }
+
     /// The application that receives the open; nil when a device receives it.
     package var application: InstalledApplication? { receiver.application }
 
@@ -255,6 +260,13 @@ extension OpenRule {
       device = try policies.devices.device(named: choice.name)
     } catch {
       throw choice.reason == .callsFrom ? error.namingCallsFrom : error
+    }
+    if choice.reason == .callsFrom, device.transport == .ssh, let scheme = question.scheme,
+      let kept = MachineRules.KeptURL(.scheme(scheme), for: device.name, question)
+    {
+      decision.kept = kept
+      decision.device = nil
+      return nil
     }
     decision.device?.device = device
     return .device(device, sentBy: choice.rule)

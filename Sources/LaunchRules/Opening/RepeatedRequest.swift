@@ -10,6 +10,9 @@ package enum RepeatedRequest {
     case accepted
     /// The previous daemon ended during the delivery to this process.
     case delivering(Process)
+    /// A device may have received the request: the previous daemon ended during the delivery, or the device has not
+    /// answered.
+    case withDevice
   }
 
   /// A process, identified by number and start time because numbers are reused.
@@ -33,6 +36,9 @@ package enum RepeatedRequest {
     /// Deliver the request again to the process that received it, if that process remembers its requests;
     /// never to another process.
     case askAgain
+    /// Ask the device again, if it is a machine: a machine delivers each identifier once, and answers with the result. No
+    /// other device is asked.
+    case askDevice
     /// The result cannot be determined.
     case unknown
     case refuse(String)
@@ -69,6 +75,7 @@ package enum RepeatedRequest {
     case .settled: return .answerAgain
     case .accepted: return .accept
     case .delivering(let process): return process == handler ? .askAgain : .unknown
+    case .withDevice: return .askDevice
     }
   }
 }

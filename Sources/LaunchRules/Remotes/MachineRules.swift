@@ -142,16 +142,25 @@ extension MachineRules {
     case keeps(KeptURL)
   }
 
-  /// A URL that is opened here although a rule sends such URLs to a machine: a URL that has come from elsewhere is never
-  /// sent on, so that it does not travel in circles. A machine may have several names.
+  /// A URL that is opened here although a rule or the setting `CallsFrom` sends such URLs to a machine: a URL that has come
+  /// from elsewhere is never sent on, so that it does not travel in circles. A machine may have several names.
   package struct KeptURL: Hashable, Sendable {
-    package let rule: Rule
+    /// What is sent: a scheme or hosts.
+    let subject: Subject
+    /// The name of the machine.
+    let machine: String
     /// The remote that has sent the URL; nil for a machine that uses ssh.
-    package let source: RemoteName?
+    let source: RemoteName?
+
+    /// Nil for a URL that does not come from elsewhere.
+    init?(_ subject: Subject, for machine: String, _ question: OpenRule.Question) {
+      guard question.acting.remote != nil || question.isRelayed else { return nil }
+      (self.subject, self.machine, source) = (subject, machine, question.acting.remote)
+    }
 
     /// For explanations.
     var sentence: String {
-      "\(rule.subject) is sent to \(rule.machine.text), but not this URL, which comes from "
+      "\(subject) is sent to \(machine), but not this URL, which comes from "
         + (source.map { "\($0)" } ?? "another machine")
     }
   }
@@ -161,7 +170,6 @@ extension MachineRules {
       question.device == nil, !question.universalLinksOnly,
       let rule = rule(for: scheme, host: host)
     else { return .none }
-    if let source = question.acting.remote { return .keeps(KeptURL(rule: rule, source: source)) }
-    return question.isRelayed ? .keeps(KeptURL(rule: rule, source: nil)) : .sends(rule)
+    return KeptURL(rule.subject, for: rule.machine.text, question).map(Choice.keeps) ?? .sends(rule)
   }
 }

@@ -44,10 +44,13 @@ final class DeviceDeliveries {
         return
       }
       let (name, limit) = (open.options.requestID, open.options.validFor)
+      let wasSent = open.isRepeated
       Task { [weak self] in
         // The opener has cancelled the open meanwhile.
         if call != nil, self?.calls[id] == nil { return }
-        guard let answer = await self?.send(url, name, limit, to: device, call)
+        guard
+          let answer = await self?.send(
+            url, name, limit, to: device, call, wasSent: wasSent)
         else { return }
         self?.calls[id] = nil
         self?.onResult(id, DeviceRule.fate(of: answer, by: device, sentBy: rule))
@@ -56,9 +59,12 @@ final class DeviceDeliveries {
   }
 
   /// Nil when the delivery was cancelled.
-  /// - Parameter limit: the option `valid-for` of the open, in milliseconds.
+  /// - Parameters:
+  ///   - limit: the option `valid-for` of the open, in milliseconds.
+  ///   - wasSent: whether an earlier attempt to open the URL may have arrived.
   private func send(
-    _ url: String, _ name: String?, _ limit: UInt32?, to device: Device, _ call: UInt64?
+    _ url: String, _ name: String?, _ limit: UInt32?, to device: Device, _ call: UInt64?,
+    wasSent: Bool
   ) async -> DeviceRule.Answer? {
     guard let call else { return await phones.share(url, with: device) }
     var options = OpenOptions()
@@ -68,7 +74,8 @@ final class DeviceDeliveries {
     let validFor = min(limit ?? .max, RelayAttempts.validFor)
     options.validFor = validFor
     let answer = await machines.call(
-      device.id, number: call, answerTime: RelayAttempts.answerTime(validFor: validFor)
+      device.id, number: call, answerTime: RelayAttempts.answerTime(validFor: validFor),
+      wasSent: wasSent
     ) { isRepeated in
       options.isRepeated = isRepeated
       return Contract.openURL(url, options)

@@ -129,12 +129,12 @@ final class OpenCoordinator {
 
   /// Cancels an open at the request of the opener.
   func cancel(_ id: RequestID) {
-    guard opens[id]?.receiver.device != nil else {
+    guard let open = opens[id], open.receiver.device != nil else {
       return perform(lifecycles.cancel(id, in: registry))
     }
     fail(
       id,
-      devices.cancel(id)
+      devices.cancel(id) || open.isRepeated
         ? .deliveryUnknown(
           "the opener cancelled it while the URL was handed over to the device, which may have received it"
         )

@@ -185,6 +185,14 @@ final class OpenService {
       try withBusErrors { () throws(OpenFailure) in
         try accept(submission, opening, again: entry)
       }
+    case .againToDevice(let entry):
+      guard case .success(let opening) = decide().outcome,
+        case .device(let device, _) = opening.receiver, device.transport == .ssh,
+        device.handlerName == entry.handler
+      else { return try requestLookup.answerUnknown(entry, submission.reply) }
+      try withBusErrors { () throws(OpenFailure) in
+        try accept(submission, opening.confirmed, again: entry)
+      }
     case .new:
       try history.recordingRefusal(of: submission.subject, submission.caller) {
         () throws(BusError) in

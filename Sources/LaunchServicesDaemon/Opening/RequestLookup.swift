@@ -14,6 +14,9 @@ final class RequestLookup {
     case answered
     /// The request is to be delivered again to the process that received it.
     case again(InstalledApplication, RequestEntry)
+    /// The request is to be sent again to the device that may have received it, if that is a machine; otherwise
+    /// `answerUnknown` answers.
+    case againToDevice(RequestEntry)
   }
 
   private let store: RegistryStore
@@ -110,11 +113,21 @@ final class RequestLookup {
       // The application may have been unregistered and registered again while its process runs.
       guard let handler else { throw RepeatedRequest.unknown(entry.handler, entry.pid).busError }
       return .again(handler, entry)
-    case .unknown:
-      let failure = RepeatedRequest.unknown(entry.handler, entry.pid)
-      history.recordUnknown(entry, failure)
-      throw failure.busError
+    case .askDevice: return .againToDevice(entry)
+    case .unknown: throw unknown(entry)
     }
+  }
+
+  private func unknown(_ entry: RequestEntry) -> BusError {
+    let failure = RepeatedRequest.unknown(entry.handler, entry.pid)
+    history.recordUnknown(entry, failure)
+    return failure.busError
+  }
+
+  /// Answers a request that a device may have received and that cannot be sent again to this device.
+  func answerUnknown(_ entry: RequestEntry, _ reply: PendingReply) throws(BusError) {
+    guard entry.progress == .settled else { throw unknown(entry) }
+    try answer(reply, again: entry)
   }
 
   private func join(
@@ -142,8 +155,11 @@ final class RequestLookup {
 nonisolated extension RequestEntry {
   /// The progress that a previous daemon recorded.
   fileprivate var known: RepeatedRequest.Known {
-    switch progress {
+    let isOfDevice = handler.hasPrefix(Device.handlerPrefix)
+    return switch progress {
     case .accepted: .accepted
+    case .delivering where isOfDevice: .withDevice
+    case .settled where isOfDevice && fate == OpenFailure.deliveryUnknown("").name: .withDevice
     case .delivering: .delivering(RepeatedRequest.Process(pid: pid, startTime: startTime))
     case .settled: .settled
     }

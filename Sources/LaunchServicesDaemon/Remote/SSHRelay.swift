@@ -68,7 +68,7 @@ final class SSHRelay {
     wasSent: Bool = false,
     _ call: (_ isRepeated: Bool) -> Message
   ) async -> Answer {
-    running[number] = Running()
+    running[number] = Running(wasSent: wasSent)
     defer { running[number] = nil }
     if let busy = await places.enter(destination, number) {
       return running[number]?.isCancelled == false ? .notSent(busy) : .cancelled

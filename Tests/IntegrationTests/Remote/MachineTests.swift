@@ -71,6 +71,43 @@ struct MachineTests {
     }
   }
 
+  @Test("the daemon here is killed during an open: the machine is asked again, and opens once")
+  func daemonKilled() async throws {
+    try await run { world, far in
+      // This ssh tells that the reply has come, and passes nothing on, the first time.
+      let (program, mark) = (far.localPrograms + "/ssh", far.folder + "/was-held")
+      try """
+      #!/usr/bin/python3
+      import os, subprocess, sys
+      command = ["/usr/bin/ssh", "-F", "\(far.folder)/ssh_config"] + sys.argv[1:]
+      mark = "\(mark)"
+      if os.path.exists(mark):
+          os.execv(command[0], command)
+      ssh = subprocess.Popen(command, stdout=subprocess.PIPE, bufsize=0)
+      os.write(1, ssh.stdout.readline())
+      ssh.stdout.read(1)
+      open(mark, "w").close()
+      sys.stdin.read()
+      ssh.kill()
+
+      """.write(toFile: program, atomically: true, encoding: .utf8)
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
+      let open = ["--json", "--request-id", "one", "--on", "far", "photos:1"]
+      let opening = try far.start("lsopen", open)
+      try await waitUntil("the reply of the machine") {
+        FileManager.default.fileExists(atPath: mark)
+      }
+      try await world.killDaemon()
+      try await world.startDaemon(environment: ["PATH": far.path])
+      // lsopen asks the next daemon by itself, and so does the next lsopen.
+      #expect(try await opening.hasEnded() == "exited with code 0", "\(opening.lines)")
+      let (lines, end) = try await far.run("lsopen", open)
+      #expect(end == "exited with code 0", "\(lines)")
+      #expect(lines.first?.contains(#""delivery":"delivered""#) == true, "\(lines)")
+      #expect(far.arrived == ["photos:1"])
+    }
+  }
+
   @Test("an error of that machine names the machine, and a machine without a daemon gets nothing")
   func fails() async throws {
     try await run { _, far in

@@ -253,6 +253,33 @@ import Testing
     #expect(receiver(decision("tel", in: unbound)) == "device:Pixel")
   }
 
+  @Test("what another machine has sent is never sent on to the machine of CallsFrom")
+  func noCircle() throws {
+    let work = try #require(RemoteName("work"))
+    let devices = DeviceList([Device(machine: work)])
+    let registry = registry([phone, mac], callsFrom: "work")
+    func decide(_ change: (inout OpenRule.Question) -> Void) -> OpenRule.Decision {
+      var question = OpenRule.Question(
+        .url(Sample.scheme("tel"), host: nil, link: nil), caller: .unidentified,
+        acting: .unidentified)
+      change(&question)
+      return OpenRule.decide(
+        question, in: registry,
+        by: OpenRule.Policies(
+          links: LinkRule(), confirmations: ConfirmationRule(), site: { _ in .unspecified },
+          devices: devices, redirectLoop: { _ in nil }))
+    }
+    #expect(receiver(decide { _ in }) == "device:work")
+    let relayed = decide { $0.isRelayed = true }
+    #expect(receiver(relayed) == phone.identifier.text)
+    #expect(
+      relayed.trail.first
+        == ExplanationStep(
+          "rule", "tel is sent to work, but not this URL, which comes from another machine"))
+    let remote = decide { ($0.caller, $0.acting) = (.remote(work), .remote(work)) }
+    #expect(remote.device == nil)
+  }
+
   @Test("other schemes need no device, and go to no device") func otherSchemes() {
     let registry = registry([Sample.app("mail", claims: ["mailto"])])
     #expect(!DeviceRule.needsDevices(nil, scheme: Sample.scheme("mailto"), in: registry))

@@ -120,6 +120,7 @@ extension DaemonWorld {
     case .new: "new"
     case .answered: "answered"
     case .again: "again"
+    case .againToDevice: "again to the device"
     }
   }
 }
