@@ -19,12 +19,12 @@ internal import Events
   package private(set) var isStopped = false
   /// Whether messages are read. False makes a peer wait that sends calls and does not read the answers. The end of the
   /// peer is noticed after the next change to true.
-  package var reads = true {
-    didSet {
-      guard isServing, reads != oldValue else { return }
-      if reads { exchangeLater() } else { waitForDescriptor() }
-    }
-  }
+  package var reads = true { didSet { readingChanged(from: oldValue && !isPaused) } }
+  /// Called with the size in bytes of each method call that was read. Returns the time for which no more messages are read, so
+  /// that a peer which calls without end has to wait; nil to go on.
+  package var pace: ((Int) -> Duration?)?
+  private var isPaused = false { didSet { readingChanged(from: reads && !oldValue) } }
+  private var isReading: Bool { reads && !isPaused }
   /// When messages were last read or written, in monotonic nanoseconds.
   package private(set) var lastExchange: UInt64 = 0
 
@@ -185,11 +185,11 @@ extension BusSession {
     var pieces = 0
     repeat {
       before = count
-      while count < Self.mostRead, reads, isServing, let message = connection.nextMessage() {
+      while count < Self.mostRead, isReading, isServing, let message = connection.nextMessage() {
         count += 1
         take(message, on: connection)
       }
-      guard count < Self.mostRead, reads, isConnected, isServing else { break }
+      guard count < Self.mostRead, isReading, isConnected, isServing else { break }
       // libdbus reads two kilobytes at a time. The calls of other connections of the bus may follow the unread bytes.
       if count - before < Self.full {
         // Otherwise a large message would need one turn of the main queue for each piece.
@@ -198,7 +198,7 @@ extension BusSession {
       }
       isConnected = connection.exchangeAvailable()
     } while true
-    guard isServing, reads else { return }
+    guard isServing, isReading else { return }
     if count == Self.mostRead {
       exchangeLater()
     } else if !isConnected {
@@ -212,7 +212,9 @@ extension BusSession {
 
   private func take(_ message: consuming Message, on connection: Connection) {
     switch message.kind {
-    case .methodCall: onCall?(PendingCall(message, on: connection))
+    case .methodCall:
+      if let wait = pace?(message.size) { pause(for: wait) }
+      onCall?(PendingCall(message, on: connection))
     case .signal: onSignal?(message)
     case .methodReturn: calls.remove(message.replySerial)?(.success(message.arguments()))
     case .error:
@@ -220,6 +222,20 @@ extension BusSession {
       let text = message.arguments().first?.asString ?? ""
       calls.remove(message.replySerial)?(.failure(BusError(name, text)))
     case nil: break
+    }
+  }
+
+  private func readingChanged(from wasReading: Bool) {
+    guard isServing, isReading != wasReading else { return }
+    if isReading { exchangeLater() } else { waitForDescriptor() }
+  }
+
+  private func pause(for time: Duration) {
+    guard !isPaused else { return }
+    isPaused = true
+    DispatchQueue.main.asyncAfter(deadline: .now() + .nanoseconds(Int(time.nanoseconds))) {
+      [weak self] in
+      MainActor.assumeIsolated { self?.isPaused = false }
     }
   }
 
@@ -237,7 +253,7 @@ extension BusSession {
   private func exchange() {
     guard isServing, let connection else { return }
     lastExchange = DispatchTime.now().uptimeNanoseconds
-    if reads {
+    if isReading {
       read(connection)
     } else {
       connection.writeAvailable()
@@ -252,7 +268,7 @@ extension BusSession {
 
   private func waitForDescriptor() {
     guard let connection else { return }
-    var interest: DescriptorWatch.Interest = reads ? .reading : []
+    var interest: DescriptorWatch.Interest = isReading ? .reading : []
     if connection.hasUnwritten { interest.insert(.writing) }
     watch?.wait(for: interest)
   }

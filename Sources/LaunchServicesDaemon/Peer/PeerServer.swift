@@ -33,6 +33,8 @@ final class PeerServer {
   private let journal: Journal
   private var peers: [String: Peer] = [:]
   private var turnedAway = TurnedAway()
+  /// Nil without a limit.
+  private var calls: OpenPace?
   /// Connections over the limit, whose calls are answered with the reason.
   private var refused: [ObjectIdentifier: (session: BusSession, limit: Deadline)] = [:]
   /// The connections that handlers have offered for deliveries, in order of the offers.
@@ -50,6 +52,7 @@ final class PeerServer {
   ) {
     self.journal = journal
     limits = kind.limits
+    calls = limits.callsPerMinute.map(OpenPace.init)
     self.hasBus = hasBus
     socket = PeerSocket(path: path, hasBus: hasBus, pace: pace, kind: kind, journal)
     socket.nextName = nextName
@@ -110,6 +113,7 @@ extension PeerServer {
       connection.limitMessages(to: PeerLimits.mostMessageBytes)
     }
     let session = BusSession(connection)
+    if limits.callsPerMinute != nil { session.pace = { [weak self] in self?.pace(of: $0) } }
     peers[name] = Peer(
       session: session, process: process,
       deadline: Deadline(after: limits.patience) { [weak self, weak connection] in
@@ -122,6 +126,17 @@ extension PeerServer {
     }
     onConnect?(name, session)
     session.start()
+  }
+
+  /// The time for which the messages of a connection have to wait; nil when they need not.
+  private func pace(of bytes: Int) -> Duration? {
+    // A large message costs about as much as a short one for each of its pieces.
+    for _ in 0...bytes / PeerLimits.pieceBytes {
+      if let wait = calls?.use(at: Time.monotonicMicroseconds()) {
+        return .microseconds(max(wait, PeerLimits.leastWait))
+      }
+    }
+    return nil
   }
 
   /// Answers the calls of a connection for which there is no place, for a moment. Where clients can use the bus instead, and
@@ -215,6 +230,9 @@ private struct PeerLimits {
   var mostForLargeMessages: Int
   /// Timeout for the authentication of a connection.
   var patience: Duration
+  /// The calls of all connections together that are read within a minute, each piece of `pieceBytes` counted as one. Further
+  /// calls wait in the sockets. Nil for no limit.
+  var callsPerMinute: Int?
   /// The answer to calls of a connection over the limit; nil to close the connection.
   var refusal: BusError?
   /// The log message for a connection that sent an invalid or too large message.
@@ -224,6 +242,9 @@ private struct PeerLimits {
   static let mostMessageBytes = RemoteSocket.mostMessageBytes
   /// Maximum number of connections over the limit that are answered at the same time.
   static let mostRefused = 16
+  static let pieceBytes = 4096
+  /// In microseconds.
+  static let leastWait: UInt64 = 10_000
   /// The time for which these connections are answered.
   static let refusalTime = Duration.seconds(5)
 }
@@ -243,7 +264,7 @@ extension PeerKind {
       // The connections of another machine all come from one process, such as ssh, and may be slow.
       PeerLimits(
         most: RemoteSocket.mostConnections, mostOfProcess: RemoteSocket.mostConnections,
-        mostForLargeMessages: 0, patience: .seconds(30),
+        mostForLargeMessages: 0, patience: .seconds(30), callsPerMinute: 30_000,
         refusal: OpenFailure.limitExceeded(
           "\(name) has \(RemoteSocket.mostConnections) connections, which is the limit: try again when an open of \(name)"
             + " has ended"
