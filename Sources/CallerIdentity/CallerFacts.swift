@@ -34,16 +34,15 @@ extension CallerTable {
     /// The remote whose socket the connection was made to. Nothing is known about its process then.
     package private(set) var remote: RemoteName?
 
-    /// The groups of the processes without application and unit; see `IdentifiedCaller.groups`. Each open needs
-    /// the groups several times.
-    let processGroups: [LoadOwner]
+    /// The groups of the process, outermost first; see `IdentifiedCaller.groups`. Each open needs the groups several times.
+    let groups: [LoadOwner]
 
     package init(
       executable: ProcessDetails.Executable?, lineage: [(pid: Int32, startTime: UInt64)],
       session: ProcessAncestry.Session, childOfDaemon: Int32?, unit: String?,
       flatpak: BundleIdentifier?, hops: BridgeHops?, finding: WebOrigin.Finding,
       display: [String: String] = [:], hasTerminal: Bool = false, outsider: Outsider? = nil,
-      hasOtherRoot: Bool = false
+      hasOtherRoot: Bool = false, beginsWithUser: Bool = false
     ) {
       self.executable = executable
       self.lineage = lineage
@@ -59,10 +58,18 @@ extension CallerTable {
       self.hasOtherRoot = hasOtherRoot
       let daemon = getpid()
       let above = lineage.dropFirst().prefix { $0.pid > 1 && $0.pid != daemon }
-      processGroups =
-        above.isEmpty
-        ? [.orphans]
-        : above.suffix(Self.mostGroups).map { .process($0.pid, startTime: $0.startTime) }
+      let ancestors = above.suffix(Self.mostGroups).reversed()
+      groups =
+        if let unit {
+          [.unit(unit)]
+            + (ApplicationUnit.identifier(in: unit) == nil
+              ? ancestors.map { .branch(ofUnit: unit, $0.pid, startTime: $0.startTime) } : [])
+        } else {
+          above.isEmpty
+            ? [.orphans]
+            : (beginsWithUser ? [.user] : [])
+              + ancestors.map { .process($0.pid, startTime: $0.startTime) }
+        }
     }
 
     /// The facts about a connection to the socket of a remote.

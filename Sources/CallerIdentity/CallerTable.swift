@@ -316,6 +316,8 @@ package final class CallerTable {
       hasTerminal: evidence.start == .terminal,
       outsider: Outsider(
         program: evidence.executable?.name, otherNamespaces: otherNamespaces),
-      hasOtherRoot: evidence.hasOtherRoot && process.hasOtherRoot)
+      hasOtherRoot: evidence.hasOtherRoot && process.hasOtherRoot,
+      // A login begins with a process of the system.
+      beginsWithUser: lineage.last { $0.pid > 1 }?.user == geteuid())
   }
 }

@@ -27,13 +27,10 @@ package struct IdentifiedCaller {
     }
   }
 
-  /// The key of the caller's share of the record: an application, a unit, or the programs of one session.
+  /// The key of the caller's share of the record: its groups, outermost first, and the caller itself.
   package var origin: String {
-    switch caller {
-    case .application, .orphan, .remote: return recordedName
-    case .unidentified, .outsider: break
-    }
-    return "\(recordedName) \(facts.unit ?? "") \(facts.session.number)"
+    let owners = groups.last == share ? groups : groups + [share]
+    return owners.map(\.recordKey).joined(separator: "\n")
   }
 
   /// The share for the limits of the caller: its application with all processes, otherwise its process.
@@ -42,12 +39,13 @@ package struct IdentifiedCaller {
     return facts.share
   }
 
-  /// The groups with a common limit: the application, or the unit, or else each ancestor process. Processes
-  /// without ancestors form one group, so that a process gains nothing by leaving its parent.
+  /// The groups with a common limit, outermost first: the application; or the unit and each ancestor process, which do
+  /// not change when the process begins a session or a process group. Processes whose parents have ended form one group,
+  /// so that a process gains nothing by leaving its parent.
   package var groups: [LoadOwner] {
     if case .application(let identifier, _) = caller { return [.application(identifier)] }
     if let remote = facts.remote { return [.remote(remote)] }
-    return facts.unit.map { [.unit($0)] } ?? facts.processGroups
+    return facts.groups
   }
 
   /// The scope of requests of a sandboxed application, a remote or outsiders, which hides them from other callers; nil

@@ -53,7 +53,8 @@ package enum SettingsTable {
         "maximum number of opens that wait for one application",
         note:
           "One caller may use three quarters of this number. The opens of one unit, or of all"
-          + " processes that descend from one process, may use seven eighths."),
+          + " processes that descend from one process, may use seven eighths, and leave a place to the"
+          + " programs beside them."),
       Setting(
         "MaximumOpensPerCaller", .wholeNumber(of: "opens"), \.opens.maximumOpensPerCaller,
         "maximum number of pending opens of one caller",
@@ -65,8 +66,9 @@ package enum SettingsTable {
         note:
           "The opens of one caller may use a quarter of this memory, and the opens for one"
           + " application three eighths. The opens of one unit, or of all processes that"
-          + " descend from one process, may use half of this memory. The last quarter is reserved"
-          + " for callers with few pending opens."),
+          + " descend from one process, may use three quarters of this memory, and leave a part"
+          + " to the programs beside them. All processes whose parents have ended may use a quarter."
+      ),
       Setting(
         "MaximumRemoteOpens", .wholeNumber(of: "opens"), \.opens.maximumRemoteOpens,
         "maximum number of opens that one remote may request within a minute",
@@ -84,6 +86,7 @@ package enum SettingsTable {
         "maximum number of running processes of one application",
         note:
           "The same limit applies to the processes that one caller has started with `new-instance`."
+          + " The callers of one unit, or all processes that descend from one process, may start 64 more."
       ),
       Setting(
         "MaximumRegistrations", .wholeNumber(of: "applications"), \.registry.maximumRegistrations,

@@ -14,7 +14,8 @@ package struct RequestEntry: Hashable, Sendable {
   package var time: UInt64
   /// The caller, for display: a bundle identifier, or the path of an executable.
   package var caller: String
-  /// The caller whose share of the record the request uses; see `FairShare`.
+  /// The caller whose share of the record the request uses, below the groups that it belongs to: one line each, outermost
+  /// first; see `FairShare`.
   package var origin: String
   /// The client's identifier for the request, with the scope in which it is looked up.
   package var name: RequestName?

@@ -169,20 +169,24 @@ extension RequestRecord {
     throws(DatabaseError)
   {
     let those = "progress = 'settled' AND client_id \(isIdentified ? "IS NOT NULL" : "IS NULL")"
-    var counts: [(origin: String, count: Int)] = []
-    try database.run("SELECT origin, count(*) FROM requests WHERE \(those) GROUP BY origin") {
-      counts.append(($0.text(0) ?? "", Int($0.integer(1))))
-    }
-    let most = FairShare.most(of: counts.map(\.count), total: total)
-    for (origin, count) in counts where count > most {
+    var count = 0
+    try database.run("SELECT count(*) FROM requests WHERE \(those)") { count = Int($0.integer(0)) }
+    guard count > total else { return }
+    var requests = FairShare.Requests()
+    try database.run(
+      "SELECT origin, number FROM requests WHERE \(those) ORDER BY origin, number"
+    ) { requests.add($0.integer(1), of: $0.text(0) ?? "") }
+    let surplus = requests.surplus(over: total)
+    for start in stride(from: 0, to: surplus.count, by: Self.mostAtOnce) {
+      let numbers = surplus[start..<min(surplus.count, start + Self.mostAtOnce)]
       try delete(
-        """
-        WHERE \(those) AND origin = ?1 AND number <= (
-          SELECT number FROM requests WHERE \(those) AND origin = ?1
-          ORDER BY number DESC LIMIT 1 OFFSET ?2) AND written < ?3
-        """, [.text(origin), .integer(Int64(most)), .integer(Int64(clamping: writtenBefore))])
+        "WHERE number IN (\(numbers.map(String.init).joined(separator: ","))) AND written < ?",
+        [.integer(Int64(clamping: writtenBefore))])
     }
   }
+
+  /// Number of requests that one statement drops.
+  private static let mostAtOnce = 500
 
   private func delete(
     _ condition: String, _ parameters: [Database.Parameter]

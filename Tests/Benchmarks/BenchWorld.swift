@@ -51,8 +51,10 @@ final class BenchWorld {
       _ = unsafe mkdir(folder + "/runtime", 0o700)
       let busDaemon = try spawn(
         Launch(
-          executable: "/usr/bin/dbus-daemon",
-          arguments: ["--session", "--nofork", "--nopidfile", "--address=\(address)"],
+          executable: Self.guarded,
+          arguments: Self.guardedArguments([
+            "/usr/bin/dbus-daemon", "--session", "--nofork", "--nopidfile", "--address=\(address)",
+          ]),
           environment: environment, standardError: .nothing))
       processes.append(busDaemon)
       connection = try Self.retrying { () throws(BusError) in try Connection(address: address) }
@@ -60,7 +62,8 @@ final class BenchWorld {
       let command = usingCallgrind ? try Callgrind.command(program, in: folder) : [program]
       daemon = try spawn(
         Launch(
-          executable: command[0], arguments: command.dropFirst() + ["--log-level", "error"],
+          executable: Self.guarded,
+          arguments: Self.guardedArguments(command + ["--log-level", "error"]),
           environment: environment))
       processes.append(daemon)
       let connection = connection
@@ -106,6 +109,13 @@ final class BenchWorld {
       let connection = try? Connection(socket: path)
     else { throw CommandFailure(.failed, "the daemon takes no direct connections") }
     return connection
+  }
+
+  /// setpriv(1) becomes the program, which the kernel ends when this process ends, however it ends.
+  private static let guarded = "/usr/bin/setpriv"
+
+  private static func guardedArguments(_ command: [String]) -> [String] {
+    ["--pdeathsig", "TERM", "--"] + command
   }
 
   /// Seconds until a process that is started has connected to the bus.

@@ -69,7 +69,27 @@ import Testing
     let one = IdentifiedCaller(.unidentified, on: ":1.7", .of(7))
     #expect(one.share == .process(7, startTime: 1))
     #expect(one.share != IdentifiedCaller(.unidentified, on: ":1.8", .of(8)).share)
-    #expect(one.origin == "\(one.program)  7")
+    #expect(one.origin.hasSuffix("\n7.1"), "\(one.origin)")
+  }
+
+  @Test(
+    "The groups of a program are its ancestors, outermost first, and those without parents are one")
+  func groups() {
+    func groups(
+      _ lineage: [Int32], unit: String? = nil, beginsWithUser: Bool = false
+    ) -> [String] {
+      let facts = CallerTable.Facts(
+        executable: nil, lineage: lineage.map { ($0, 1) },
+        session: .init(number: 7, leaderStartTime: 1), childOfDaemon: nil, unit: unit, flatpak: nil,
+        hops: nil, finding: .program, beginsWithUser: beginsWithUser)
+      return IdentifiedCaller(.unidentified, on: ":1.7", facts).groups.map(\.description)
+    }
+    #expect(groups([70, 60, 50, 1]) == ["process 50 1", "process 60 1"])
+    #expect(groups([70, 60, 1], beginsWithUser: true) == ["user", "process 60 1"])
+    #expect(groups([70, 1], beginsWithUser: true) == ["orphans"])
+    #expect(groups([70, 60, 1], unit: "a.scope") == ["a.scope", "process 60 1 of a.scope"])
+    let application = "app-gnome-com.example.photos-1.scope"
+    #expect(groups([70, 60, 1], unit: application) == [application])
   }
 
   @Test("An iOS application and a sandbox have their requests for themselves") func confinement() {

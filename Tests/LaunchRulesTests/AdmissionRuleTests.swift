@@ -9,9 +9,11 @@ import Testing
   struct Row: CustomStringConvertible, Sendable {
     var name: String
     var caller = AdmissionRule.Load()
-    var group = AdmissionRule.Load()
+    /// Outermost first.
+    var groups: [AdmissionRule.Load] = []
+    var orphans: AdmissionRule.Load?
     var callerForHandler = 0
-    var groupForHandler = 0
+    var groupsForHandler: [AdmissionRule.Load] = []
     var forHandler = AdmissionRule.Load()
     var all = AdmissionRule.Load()
     var open = AdmissionRule.Load(opens: 1, bytes: 100_000)
@@ -34,19 +36,21 @@ import Testing
       refusal: "48 opens of this caller wait for com.example.hang already"),
     Row(
       name: "one below seven eighths of a queue, of a group", callerForHandler: 1,
-      groupForHandler: 55, forHandler: .init(opens: 55)),
+      groupsForHandler: [.init(opens: 55)], forHandler: .init(opens: 55)),
     Row(
-      name: "seven eighths of a queue, of a group", callerForHandler: 1, groupForHandler: 56,
+      name: "seven eighths of a queue, of a group", callerForHandler: 1,
+      groupsForHandler: [.init(opens: 56)],
       forHandler: .init(opens: 56),
       refusal:
         "56 opens of this caller and of others of one application, unit or parent process wait for"
         + " com.example.hang already, and together they may have 56 of the 64 places"),
     Row(
-      name: "seven eighths of a queue, of a group, and the first of this caller",
-      groupForHandler: 56, forHandler: .init(opens: 56)),
+      name: "a queue with a process and its descendants, beside them",
+      groupsForHandler: [.init(opens: 55)], forHandler: .init(opens: 55)),
     Row(
-      name: "the last places of a group", groupForHandler: 60, forHandler: .init(opens: 60),
-      refusal: "together they may have 60 of the 64 places"),
+      name: "a queue with a process and its descendants, which leave a place",
+      groupsForHandler: [.init(opens: 55), .init(opens: 55)], forHandler: .init(opens: 55),
+      refusal: "together they may have 55 of the 64 places"),
     Row(name: "the last place, of another group", forHandler: .init(opens: 63)),
     Row(
       name: "a whole queue", forHandler: .init(opens: 64),
@@ -71,25 +75,44 @@ import Testing
       name: "little, for an application that has so much", forHandler: .init(opens: 6, bytes: 600),
       all: .init(opens: 6, bytes: 600), open: .init(opens: 1, bytes: 1000)),
     Row(
-      name: "one of a group that has half", group: .init(opens: 8, bytes: 800),
-      all: .init(opens: 8, bytes: 800),
-      refusal: "others of one application, unit or parent process take 800 bytes already"),
-    Row(
-      name: "little, of a group that has half", group: .init(opens: 8, bytes: 800),
-      all: .init(opens: 8, bytes: 800), open: .init(opens: 1, bytes: 1000)),
-    Row(
-      name: "more of a group that has half and a little",
-      group: .init(opens: 8, bytes: 900), all: .init(opens: 8, bytes: 900),
-      open: .init(opens: 1, bytes: 1000), refusal: "together they may take 800, half"),
-    Row(name: "one of another group", all: .init(opens: 8, bytes: 900)),
-    Row(
-      name: "what is kept for groups with little under way", group: .init(opens: 1, bytes: 100),
-      all: .init(opens: 90, bytes: 1200),
-      refusal: "a quarter of it for callers with little under way"
+      name: "one of a group that has three quarters", caller: .init(opens: 1, bytes: 1),
+      groups: [.init(opens: 8, bytes: 1250)], all: .init(opens: 8, bytes: 1250),
+      open: .init(opens: 1, bytes: 20),
+      refusal:
+        "others of one application, unit or parent process take 1250 bytes already, and the others leave 1262"
     ),
     Row(
-      name: "which they may use", group: .init(opens: 1, bytes: 99),
-      all: .init(opens: 90, bytes: 1200)),
+      name: "one that fits into three quarters", caller: .init(opens: 1, bytes: 1),
+      groups: [.init(opens: 8, bytes: 1240)], all: .init(opens: 8, bytes: 1240),
+      open: .init(opens: 1, bytes: 20)),
+    Row(
+      name: "one of a process and its descendants, which leave a part to the programs beside them",
+      caller: .init(opens: 1, bytes: 1),
+      groups: [.init(opens: 8, bytes: 1245), .init(opens: 8, bytes: 1245)],
+      all: .init(opens: 8, bytes: 1245), open: .init(opens: 1, bytes: 10),
+      refusal: "the others leave 1249"),
+    Row(
+      name: "one of processes without parents that have a quarter",
+      groups: [.init(opens: 8, bytes: 390)], orphans: .init(opens: 8, bytes: 390),
+      all: .init(opens: 8, bytes: 390), open: .init(opens: 1, bytes: 11),
+      refusal:
+        "the opens of processes whose parents have ended take 390 bytes already, and together they may take 400"
+    ),
+    Row(
+      name: "one that fits into a quarter", groups: [.init(opens: 8, bytes: 390)],
+      orphans: .init(opens: 8, bytes: 390), all: .init(opens: 8, bytes: 390),
+      open: .init(opens: 1, bytes: 10)),
+    Row(
+      name: "one of a program beside them", caller: .init(opens: 1, bytes: 1),
+      groups: [.init(opens: 8, bytes: 1245)], all: .init(opens: 8, bytes: 1245),
+      open: .init(opens: 1, bytes: 10)),
+    Row(
+      name: "little, of a group that has three quarters", groups: [.init(opens: 8, bytes: 1240)],
+      all: .init(opens: 8, bytes: 1240), open: .init(opens: 1, bytes: 20)),
+    Row(name: "one of another group", all: .init(opens: 8, bytes: 900)),
+    Row(
+      name: "one of a group that has nothing, of any size", groups: [.init()],
+      all: .init(opens: 90, bytes: 1599)),
     Row(
       name: "all of it", all: .init(opens: 90, bytes: 1600),
       refusal: "the opens under way take 1600 bytes already"),
@@ -137,9 +160,10 @@ import Testing
   func decide(_ row: Row) throws {
     var underWay = AdmissionRule.UnderWay()
     underWay.ofCaller = row.caller
-    underWay.ofGroup = row.group
+    underWay.ofGroups = row.groups
+    underWay.ofOrphans = row.orphans
     underWay.ofCallerForHandler = row.callerForHandler
-    underWay.ofGroupForHandler = row.groupForHandler
+    underWay.ofGroupsForHandler = row.groupsForHandler
     underWay.forHandler = row.forHandler
     underWay.all = row.all
     let refusal = Self.rule.refusal(

@@ -46,6 +46,32 @@ import Testing
     #expect(failure?.text.contains("2 processes of photos run already") == true)
   }
 
+  @Test("is refused to a process that starts a process for each, and to no program beside it")
+  func limitOfGroup() throws {
+    var lifecycles = LifecycleTable(instanceLimit: 2)
+    let shell = LoadOwner.process(1, startTime: 1)
+    let attacker = LoadOwner.process(2, startTime: 1)
+    func start(_ number: Int32, in groups: [LoadOwner]) throws(OpenFailure) {
+      let application = Sample.app("app\(number)", on: .macOS)
+      _ = try lifecycles.open(
+        OpenRequest(RequestID(UInt64(number))), with: application,
+        newInstance: .init(of: .process(number, startTime: 1), in: groups))
+    }
+    var refusal: String?
+    for number in 100...200 as ClosedRange<Int32> where refusal == nil {
+      do throws(OpenFailure) {
+        try start(number, in: [shell, attacker])
+      } catch {
+        refusal = error.text
+      }
+    }
+    #expect(
+      refusal?.hasPrefix(
+        "64 extra instances started by this caller and by others of one application, unit or parent process are running"
+      ) == true, "\(refusal ?? "none")")
+    #expect(throws: Never.self) { try start(300, in: [shell]) }
+  }
+
   @Test("is refused to a caller that started as many as may run, of all applications together")
   func limitOfCaller() throws {
     var lifecycles = LifecycleTable(instanceLimit: 2)

@@ -195,6 +195,29 @@ final class RequestRecordTests {
     #expect(FairShare.most(of: counts, total: total) == most)
   }
 
+  @Test("of a program is not pushed out by all the processes that another program has started")
+  func floodOfProcesses() throws {
+    let record = try record(limit: 10)
+    func request(_ number: UInt64, of origin: String) -> RequestEntry {
+      var entry = entry(number, "id-\(number)")
+      entry.origin = origin
+      return entry
+    }
+    try record.save((1...3).map { request($0, of: "shell\nvictim-\($0)") }, now: 1000)
+    // Each of its processes asks once, in a group of its own.
+    try record.save(
+      (4...40).map { request($0, of: "shell\nattacker\n\($0)\nchild-\($0)") }, now: 1000)
+    try record.prune(now: 61_000_000)
+    #expect(
+      try record.recent(limit: 99).map(\.number) == [40, 39, 38, 37, 36, 35, 34, 3, 2, 1])
+    // Those beside the shell lose nothing either.
+    try record.save((41...43).map { request($0, of: "other") }, now: 1000)
+    try record.save((44...60).map { request($0, of: "shell\nattacker\n\($0)") }, now: 1000)
+    try record.prune(now: 61_000_000)
+    let kept = Set(try record.recent(limit: 99).map(\.number))
+    #expect(kept.isSuperset(of: [1, 2, 3, 41, 42, 43]) && kept.count == 10, "\(kept)")
+  }
+
   @Test("counts what is settled in the index") func indexes() throws {
     try record().save(entry(1), now: 1000)
     let database = try Database(path: path)
@@ -202,8 +225,8 @@ final class RequestRecordTests {
       var plan: [String] = []
       try database.run(
         """
-        EXPLAIN QUERY PLAN SELECT origin, count(*) FROM requests WHERE progress = 'settled'
-          AND client_id \(condition) GROUP BY origin
+        EXPLAIN QUERY PLAN SELECT origin, number FROM requests WHERE progress = 'settled'
+          AND client_id \(condition) ORDER BY origin, number
         """
       ) { plan.append($0.text(3) ?? "") }
       #expect(plan.count == 1 && plan[0].contains("USING INDEX settled_"), "\(plan)")

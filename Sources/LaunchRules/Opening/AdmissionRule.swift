@@ -1,9 +1,9 @@
 /// Decides whether one more open may be queued.
 ///
-/// There are limits per caller. There are limits per group of callers, too, so that many processes of one parent
-/// or unit do not fill the queue of an application, or get a larger share of the memory. A limit per application
-/// keeps the opens for a hanging application from using the whole capacity. A part of the capacity is reserved
-/// for groups with few pending opens, and the last of it for small opens of callers without pending opens.
+/// There are limits per caller. A limit per application keeps the opens for a hanging application from using the whole
+/// capacity. Of each capacity, every group of callers leaves a part to the other programs beside the group, as
+/// `NestedShares` says, so that a process with all its descendants refuses no other program. The last of the capacity is
+/// reserved for small opens of callers without pending opens.
 package struct AdmissionRule: Sendable {
   /// The resources that opens use.
   package struct Load: Hashable, Sendable {
@@ -24,12 +24,14 @@ package struct AdmissionRule: Sendable {
   /// The resources used by pending opens.
   package struct UnderWay: Sendable {
     package var ofCaller = Load.none
-    /// The load of the largest group that the caller belongs to.
-    package var ofGroup = Load.none
+    /// The load of each group that the caller belongs to, outermost first.
+    package var ofGroups: [Load] = []
+    /// The load of all processes whose parents have ended; nil for a caller that is none of them.
+    package var ofOrphans: Load?
     /// Number of opens of this caller for this application.
     package var ofCallerForHandler = 0
-    /// Number of opens for this application of the group that has most of them.
-    package var ofGroupForHandler = 0
+    /// The load for this application of each group that the caller belongs to, outermost first.
+    package var ofGroupsForHandler: [Load] = []
     package var forHandler = Load.none
     package var all = Load.none
     package init() {}
@@ -74,18 +76,20 @@ package struct AdmissionRule: Sendable {
         "\(places) opens of this caller wait for \(handler) already, three quarters of the limit"
           + " MaximumQueueLength of the settings: \(Self.wait)")
     }
-    let isFirst = underWay.ofCallerForHandler == 0
-    let ofGroup = max(1, longestQueue * 7 / 8 + (isFirst ? longestQueue / 16 : 0))
-    guard underWay.ofGroupForHandler < ofGroup else {
-      return .limitExceeded(
-        "\(underWay.ofGroupForHandler) opens of this caller and of others of one application, unit or parent"
-          + " process wait for \(handler) already, and together they may have \(ofGroup) of the"
-          + " \(longestQueue) places, the limit MaximumQueueLength of the settings: \(Self.wait)")
-    }
     guard underWay.forHandler.opens < longestQueue else {
       return .limitExceeded(
         "\(longestQueue) opens wait for \(handler) already, which is the limit MaximumQueueLength of the"
           + " settings: check whether \(handler) hangs")
+    }
+    let full = NestedShares.full(
+      to: underWay.ofGroupsForHandler.map(\.opens), all: underWay.forHandler.opens,
+      most: longestQueue
+    ) { free in max(places, min(free - 1, longestQueue * 7 / 8)) }
+    if let full {
+      return .limitExceeded(
+        "\(full.used) opens of this caller and of others of one application, unit or parent process"
+          + " wait for \(handler) already, and together they may have \(full.places) of the"
+          + " \(longestQueue) places, the limit MaximumQueueLength of the settings: \(Self.wait)")
     }
     return nil
   }
@@ -95,14 +99,10 @@ package struct AdmissionRule: Sendable {
   ) -> OpenFailure? {
     let isFirst = underWay.ofCaller.opens == 0
     let reserve = isFirst && open.bytes <= Self.little ? mostBytes / 16 : 0
-    let groupHasLittle = underWay.ofGroup.bytes < max(1, mostBytes / 16)
-    let ofAll = (groupHasLittle ? mostBytes : max(1, mostBytes * 3 / 4)) + reserve
-    guard underWay.all.bytes < ofAll else {
+    guard underWay.all.bytes < mostBytes + reserve else {
       return .limitExceeded(
         "the opens under way take \(underWay.all.bytes) bytes already, and the limit MaximumPendingBytes of"
-          + " the settings is \(mostBytes)"
-          + (groupHasLittle ? "" : ", a quarter of it for callers with little under way")
-          + ": \(Self.wait)")
+          + " the settings is \(mostBytes): \(Self.wait)")
     }
     let share = max(1, mostBytes / 4)
     guard underWay.ofCaller.bytes < share else {
@@ -110,12 +110,24 @@ package struct AdmissionRule: Sendable {
         "the opens of this caller take \(underWay.ofCaller.bytes) bytes already, and one caller may take"
           + " \(share), a quarter of the limit MaximumPendingBytes of the settings: \(Self.wait)")
     }
-    let ofGroup = max(1, mostBytes / 2)
-    guard underWay.ofGroup.bytes < ofGroup + reserve else {
+    if let orphans = underWay.ofOrphans, orphans.bytes > 0,
+      orphans.bytes + open.bytes > share
+    {
+      return .limitExceeded(
+        "the opens of processes whose parents have ended take \(orphans.bytes) bytes already, and together they may"
+          + " take \(share), a quarter of the limit MaximumPendingBytes of the settings: \(Self.wait), or open from a"
+          + " process whose parent runs")
+    }
+    // The same for every caller, so that small opens of many processes take nothing from a larger one beside them.
+    let most = mostBytes + mostBytes / 16
+    let ofAll = NestedShares.full(
+      adding: open.bytes, to: underWay.ofGroups.map(\.bytes), all: underWay.all.bytes, most: most
+    ) { free in min(free, most * 3 / 4) - most / 128 }
+    if let full = ofAll {
       return .limitExceeded(
         "the opens of this caller and of others of one application, unit or parent process take"
-          + " \(underWay.ofGroup.bytes) bytes already, and together they may take \(ofGroup), half of the limit"
-          + " MaximumPendingBytes of the settings: \(Self.wait)")
+          + " \(full.used) bytes already, and the others leave \(full.places) of the limit MaximumPendingBytes of the"
+          + " settings for them: \(Self.wait)")
     }
     let ofHandler = isFirst ? max(1, mostBytes * 3 / 8) : share
     guard underWay.forHandler.bytes < ofHandler + reserve else {
@@ -123,6 +135,16 @@ package struct AdmissionRule: Sendable {
         "the opens that wait for \(handler) take \(underWay.forHandler.bytes) bytes already, and those of one application"
           + " may take \(ofHandler), \(isFirst ? "three eighths" : "a quarter") of the limit MaximumPendingBytes of"
           + " the settings: check whether \(handler) hangs")
+    }
+    let full = NestedShares.full(
+      adding: open.bytes, to: underWay.ofGroupsForHandler.map(\.bytes),
+      all: underWay.forHandler.bytes, most: mostBytes * 7 / 16
+    ) { free in free - mostBytes / 1024 }
+    if let full {
+      return .limitExceeded(
+        "the opens of this caller and of others of one application, unit or parent process that wait for \(handler)"
+          + " take \(full.used) bytes already, and the others leave \(full.places) bytes for them: check whether"
+          + " \(handler) hangs")
     }
     return nil
   }
@@ -142,6 +164,15 @@ package struct AdmissionRule: Sendable {
       return .limitExceeded(
         "\(number) opens \(whose) that bring stdin, stdout or stderr wait already, which is the limit:"
           + " \(Self.wait), or open without them")
+    }
+    let full = NestedShares.full(
+      to: underWay.ofGroups.map(\.withStreams), all: underWay.all.withStreams, most: most
+    ) { free in max(most / 4, min(free - 1, most * 3 / 4)) }
+    if let full {
+      return .limitExceeded(
+        "\(full.used) opens of this caller and of others of one application, unit or parent process that bring stdin,"
+          + " stdout or stderr wait already, and the others leave \(full.places) places for them: \(Self.wait), or open"
+          + " without them")
     }
     return nil
   }

@@ -12,7 +12,7 @@ package struct LifecycleTable: Sendable {
   /// The slots of requests without a result.
   private var slots: [RequestID: InstanceSlot] = [:]
   /// The callers whose opens with `new-instance` started the processes of these slots.
-  private var starters: [InstanceSlot: LoadOwner] = [:]
+  private var starters: [InstanceSlot: Starter] = [:]
   var lastExtraSlot = 0
   var foreground = Foreground()
   /// Set while a process returns: whether it returns as the active application.
@@ -26,15 +26,24 @@ package struct LifecycleTable: Sendable {
 extension LifecycleTable {
   /// An open with the option `new-instance` (R5.33).
   package struct NewInstance: Sendable {
-    /// The caller of the open.
-    var share: LoadOwner
+    fileprivate var starter: Starter
     /// The slots whose processes may receive the open instead of a new one.
     var known: [InstanceSlot]
 
-    package init(of share: LoadOwner, orAmong known: [InstanceSlot] = []) {
-      self.share = share
+    /// - Parameters:
+    ///   - share: the caller of the open.
+    ///   - groups: the groups that the caller belongs to, outermost first.
+    package init(
+      of share: LoadOwner, in groups: [LoadOwner] = [], orAmong known: [InstanceSlot] = []
+    ) {
+      starter = Starter(share: share, groups: groups)
       self.known = known
     }
+  }
+
+  fileprivate struct Starter: Sendable {
+    var share: LoadOwner
+    var groups: [LoadOwner]
   }
 
   /// - Parameter newInstance: nil for an open without this option.
@@ -45,7 +54,7 @@ extension LifecycleTable {
       try self.slot(for: application, newInstance) ?? extraSlot(of: application.identifier)
     slots[request.id] = slot
     if let newInstance, lifecycle(at: slot)?.state.isTaken != true {
-      starters[slot] = newInstance.share
+      starters[slot] = newInstance.starter
     }
     return handle(.openRequested(request), at: slot, of: application)
   }
@@ -70,14 +79,34 @@ extension LifecycleTable {
     let taken = takenSlots(of: application.identifier)
     if let slot = newInstance.known.first(where: taken.contains) { return slot }
     if !taken.isEmpty { try checkSecondProcess(of: application, besides: taken.count) }
-    let started = starters.values.count { $0 == newInstance.share }
+    try checkStarted(by: newInstance.starter)
+    return taken.isEmpty ? mainSlot : nil
+  }
+
+  /// The extra instances that a group of callers may start beyond the limit of one caller. One of them is left to others at
+  /// each level of the groups.
+  private static let extraOfGroups = 64
+
+  private func checkStarted(by starter: Starter) throws(OpenFailure) {
+    let started = starters.values.count { $0.share == starter.share }
     guard started < instanceLimit else {
       throw .limitExceeded(
         "\(started) extra instances started by this caller are running, which is the limit"
           + " MaximumInstances of the settings: end some of these instances, or open without the"
           + " option new-instance")
     }
-    return taken.isEmpty ? mainSlot : nil
+    let ofGroups = starter.groups.map { group in
+      starters.values.count { $0.groups.contains(group) }
+    }
+    let full = NestedShares.full(
+      to: ofGroups, all: ofGroups.first ?? 0, most: instanceLimit + Self.extraOfGroups
+    ) { free in max(instanceLimit, free - 1) }
+    if let full {
+      throw .limitExceeded(
+        "\(full.used) extra instances started by this caller and by others of one application, unit or parent process"
+          + " are running, and together they may have \(full.places), because of the limit MaximumInstances of the"
+          + " settings: end some of these instances, or open without the option new-instance")
+    }
   }
 
   /// Whether one more process of an application that runs may be started.

@@ -30,19 +30,15 @@ package struct WatchAdmission: Sendable {
         "\(most) connections are subscribed already, which is the limit: try again after some have closed"
       )
     }
-    var (places, used) = (most, all)
-    for ofGroup in ofGroups {
-      let free = places - (used - ofGroup)
-      places = max(Self.least, min(free - 1, max(free * 3 / 4, most / 4)))
-      used = ofGroup
-      guard ofGroup < places else {
-        return .limitExceeded(
-          "\(ofGroup) connections of this caller and of others of one application, unit or parent process are"
-            + " subscribed already, and the other programs of the user leave \(places) of the limit of \(most)"
-            + " for them: close some of these connections")
-      }
+    let full = NestedShares.full(to: ofGroups, all: all, most: most) { free in
+      max(Self.least, min(free - 1, max(free * 3 / 4, most / 4)))
     }
-    return nil
+    return full.map { full in
+      .limitExceeded(
+        "\(full.used) connections of this caller and of others of one application, unit or parent process are"
+          + " subscribed already, and the other programs of the user leave \(full.places) of the limit of \(most)"
+          + " for them: close some of these connections")
+    }
   }
 
   /// The places of a group that is deep below others.

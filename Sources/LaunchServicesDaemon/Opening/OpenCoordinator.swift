@@ -124,7 +124,7 @@ final class OpenCoordinator {
     let known = open.options.instances.compactMap { pid in
       supervisor.instance(running: Int32(truncatingIfNeeded: pid))?.slot
     }
-    return .init(of: open.usage.share, orAmong: known)
+    return .init(of: open.usage.share, in: open.usage.groups, orAmong: known)
   }
 
   /// Cancels an open at the request of the opener.

@@ -11,7 +11,7 @@ final class OpenLoads {
   private var byGroup: [LoadOwner: AdmissionRule.Load] = [:]
   private var byHandler: [BundleIdentifier: AdmissionRule.Load] = [:]
   private var opensByPair: [Pair: Int] = [:]
-  private var groupOpensByPair: [Pair: Int] = [:]
+  private var byGroupAndHandler: [Pair: AdmissionRule.Load] = [:]
   private var all = AdmissionRule.Load.none
 
   func add(
@@ -22,7 +22,7 @@ final class OpenLoads {
     byShare[share, default: .none].add(load)
     for group in usage.groups {
       byGroup[group, default: .none].add(load)
-      groupOpensByPair[Pair(share: group, handler: handler), default: 0] += load.opens
+      byGroupAndHandler[Pair(share: group, handler: handler), default: .none].add(load)
     }
     byHandler[handler, default: .none].add(load)
     opensByPair[Pair(share: share, handler: handler), default: 0] += load.opens
@@ -36,7 +36,7 @@ final class OpenLoads {
     byShare.remove(load, of: share)
     for group in usage.groups {
       byGroup.remove(load, of: group)
-      groupOpensByPair.remove(load.opens, of: Pair(share: group, handler: handler))
+      byGroupAndHandler.remove(load, of: Pair(share: group, handler: handler))
     }
     byHandler.remove(load, of: handler)
     opensByPair.remove(load.opens, of: Pair(share: share, handler: handler))
@@ -47,12 +47,13 @@ final class OpenLoads {
   ) -> AdmissionRule.UnderWay {
     var underWay = AdmissionRule.UnderWay()
     underWay.ofCaller = byShare[share] ?? .none
-    underWay.ofGroup =
-      groups.compactMap { byGroup[$0] }.max { $0.bytes < $1.bytes } ?? underWay.ofCaller
+    underWay.ofGroups = groups.map { byGroup[$0] ?? .none }
+    if groups.contains(.orphans) { underWay.ofOrphans = byGroup[.orphans] }
+    underWay.ofGroupsForHandler = groups.map {
+      byGroupAndHandler[Pair(share: $0, handler: handler)] ?? .none
+    }
     underWay.forHandler = byHandler[handler] ?? .none
     underWay.ofCallerForHandler = opensByPair[Pair(share: share, handler: handler)] ?? 0
-    underWay.ofGroupForHandler =
-      groups.compactMap { groupOpensByPair[Pair(share: $0, handler: handler)] }.max() ?? 0
     underWay.all = all
     return underWay
   }

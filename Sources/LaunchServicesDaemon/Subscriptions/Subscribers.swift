@@ -28,8 +28,7 @@ struct Subscribers {
     let entry = Entry(connection: caller.connection, share: caller.share, groups: caller.groups)
     let refusal = admission.refusal(
       ofCaller: entries.count { $0.share == entry.share },
-      // The groups of a caller are nearest first.
-      ofGroups: entry.groups.reversed().map { group in
+      ofGroups: entry.groups.map { group in
         entries.count { $0.groups.contains(group) }
       }, all: entries.count)
     if let refusal { throw refusal.busError }

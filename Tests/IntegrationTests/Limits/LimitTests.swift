@@ -50,25 +50,25 @@ struct LimitTests {
   @Test("a hanging application's queue, which processes of one parent do not fill for others")
   func queueOfGroup() async throws {
     try await Testbed.run(startsDaemon: false) { world in
-      try await setting("MaximumQueueLength", 16, in: world)
+      try await setting("MaximumQueueLength", 4, in: world)
       let photos = try await world.install(
         Self.photos, schemes: ["photos"],
         .launching(.wait, .checkIn(), .finishLaunching()))
       let mail = try await world.install("com.example.mail", schemes: ["mail"])
       _ = try await world.client.open("mail:1")
-      let openers = try (1...15).map { try world.startProcess("lsopen", ["photos:\($0)"]) }
-      try await waitUntil("15 opens wait") {
-        try await queued(in: world) == 15
+      let openers = try (1...3).map { try world.startProcess("lsopen", ["photos:\($0)"]) }
+      try await waitUntil("3 opens wait") {
+        try await queued(in: world) == 3
       }
       let last = try world.startProcess("lsopen", ["photos:16"])
       #expect(try await last.hasEnded() == "exited with code 4", "\(last.lines)")
       #expect(
         last.lines.contains {
-          $0.contains("15 opens of this caller and of others of one application, unit or parent")
+          $0.contains("3 opens of this caller and of others of one application, unit or parent")
         }, "\(last.lines)")
       async let other = mail.open("photos:17")
       try await waitUntil("the open of the application waits, too") {
-        try await queued(in: world) == 16
+        try await queued(in: world) == 4
       }
       try await photos.go()
       #expect(try await other.outcome.delivery == .delivered)
@@ -88,7 +88,7 @@ struct LimitTests {
         throws: Refusal(
           "LimitExceeded",
           "the opens under way take 121038 bytes already, and the limit MaximumPendingBytes of the"
-            + " settings is 100000, a quarter of it for callers with little under way: try again when some"
+            + " settings is 100000: try again when some"
             + " of them have ended (OSStatus error -10810)")
       ) { try await world.client.open("photos:2") }
       try await photos.go()
