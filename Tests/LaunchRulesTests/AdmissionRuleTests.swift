@@ -174,4 +174,31 @@ import Testing
       #expect(refusal == nil)
     }
   }
+
+  @Test("leaves places to a program beside one that starts a process for each few opens")
+  func manyProcesses() throws {
+    // The defaults of the settings.
+    let rule = AdmissionRule(mostOpens: 5000, longestQueue: 1000, mostBytes: 64 << 20)
+    let handler = try #require(Self.handler)
+    let open = AdmissionRule.Load(opens: 1, bytes: 1100)
+    var under = AdmissionRule.Load.none
+    var refusal: OpenFailure?
+    func underWay(_ groups: [AdmissionRule.Load]) -> AdmissionRule.UnderWay {
+      var underWay = AdmissionRule.UnderWay()
+      underWay.ofGroups = groups
+      underWay.all = under
+      return underWay
+    }
+    // Each of the processes has one open, and each open is for another application. So only the memory has a limit.
+    while refusal == nil {
+      refusal = rule.refusal(of: open, for: handler, besides: underWay([under, under]))
+      if refusal == nil {
+        under.opens += open.opens
+        under.bytes += open.bytes
+      }
+    }
+    #expect(under.opens < 10 * 5000)
+    #expect(refusal?.sentence.contains("MaximumPendingBytes") == true)
+    #expect(rule.refusal(of: open, for: handler, besides: underWay([under])) == nil)
+  }
 }
