@@ -98,6 +98,34 @@ struct DirectOnlyTests {
     }
   }
 
+  @Test("gives no URL to a process that is not launchservicesd", arguments: [false, true])
+  func impostor(besideBus: Bool) async throws {
+    try await Self.run(startsDaemon: false, besideBus: besideBus) { world, application in
+      // The kernel says that the process runs another file, although the file has the same contents.
+      let program = world.folder + "/copy/launchservicesd"
+      try FileManager.default.createDirectory(
+        atPath: world.folder + "/copy", withIntermediateDirectories: true)
+      try FileManager.default.copyItem(
+        atPath: try Programs.find("launchservicesd"), toPath: program)
+      let impostor = try world.startProcess(
+        program, ["--direct-only", "--fetch-associations", "no"],
+        environment: besideBus ? [:] : Self.noBus)
+      try await impostor.line(containing: "ready socket=")
+      if besideBus {
+        #expect(!application.canOpenURL(Self.url("photos:1")))
+        let error = await #expect(throws: OpenError.self) {
+          try await application.deliver(Self.url("nobody:secret"))
+        }
+        #expect(error?.message.hasPrefix("Launch Services did not answer: ") == true)
+      } else {
+        let environment = world.environment.merging(Self.noBus) { $1 }
+        let socket = DirectSocket { environment[$0].flatMap { $0.isEmpty ? nil : $0 } }
+        #expect(try #require(socket).connection() == nil)
+      }
+      _ = try await impostor.stop()
+    }
+  }
+
   @Test("is told that nothing can be reached where there is no daemon either") func nothing()
     async throws
   {
