@@ -92,15 +92,48 @@ extension LoadedRegistry {
 
   /// Replaces the applications of the desktop.
   package func replaceDesktopApplications(_ records: [ApplicationRecord]) {
+    let before = desktopTwins.keys
     desktopTwins = [:]
     for record in records {
       if let twin = DesktopTwinRule.twin(of: record) { desktopTwins[twin] = record }
     }
-    let records = records.compactMap { DesktopTwinRule.record($0, in: registry) }
-    let paths = Set(records.map(\.propertyList))
+    var change = DesktopChange()
+    for record in records {
+      guard let listed = DesktopTwinRule.twin(of: record) else {
+        change.entries.append(record)
+        continue
+      }
+      join(listed, record, &change)
+    }
+    for listed in before where desktopTwins[listed] == nil {
+      change.lists += DesktopTwinRule.records(of: listed, with: nil, in: registry)
+    }
+    let paths = Set(change.entries.map(\.propertyList))
     let gone = desktopEntries.subtracting(paths).sorted()
     desktopEntries = paths
-    apply(removing: gone, installing: records)
+    apply(removing: gone, installing: change.lists + change.entries)
+  }
+
+  /// The records that desktop entries change.
+  private struct DesktopChange {
+    /// Property lists with the claims of their entries.
+    var lists: [ApplicationRecord] = []
+    /// Entries that are applications.
+    var entries: [ApplicationRecord] = []
+    /// The paths of entries whose claims are those of a property list.
+    var joined: [String] = []
+  }
+
+  private func join(
+    _ listed: BundleIdentifier, _ entry: ApplicationRecord, _ change: inout DesktopChange
+  ) {
+    let lists = DesktopTwinRule.records(of: listed, with: entry, in: registry)
+    change.lists += lists
+    if lists.isEmpty {
+      change.entries.append(entry)
+    } else {
+      change.joined.append(entry.propertyList)
+    }
   }
 
   private func apply(
@@ -118,21 +151,15 @@ extension LoadedRegistry {
   private func tell(_ change: RegistryChange) {
     onChange?(change)
     guard change.changesRegistry, !desktopTwins.isEmpty else { return }
-    let twins =
-      change.applications.map { Set($0).compactMap { desktopTwins[$0] } }
-      ?? Array(desktopTwins.values)
-    guard !twins.isEmpty else { return }
-    var (removing, installing): ([String], [ApplicationRecord]) = ([], [])
-    for twin in twins {
-      if let record = DesktopTwinRule.record(twin, in: registry) {
-        installing.append(record)
-        desktopEntries.insert(record.propertyList)
-      } else {
-        removing.append(twin.propertyList)
-        desktopEntries.remove(twin.propertyList)
-      }
+    let twins = change.applications.map { Array(Set($0)) } ?? Array(desktopTwins.keys)
+    var joining = DesktopChange()
+    for listed in twins {
+      if let entry = desktopTwins[listed] { join(listed, entry, &joining) }
     }
-    apply(removing: removing, installing: installing)
+    guard !joining.lists.isEmpty || !joining.entries.isEmpty else { return }
+    desktopEntries.formUnion(joining.entries.map(\.propertyList))
+    desktopEntries.subtract(joining.joined)
+    apply(removing: joining.joined, installing: joining.lists + joining.entries)
   }
 
   /// The state that a bulk reload starts from.

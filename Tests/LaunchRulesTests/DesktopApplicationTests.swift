@@ -1,5 +1,6 @@
-import LaunchRules
 import Testing
+
+@testable import LaunchRules
 
 @Suite("Applications of desktop entries") struct DesktopApplicationTests {
   private static func list(
@@ -77,7 +78,7 @@ import Testing
     #expect(application.propertyList == "/share/applications/b.desktop")
     #expect(application.bundle == application.propertyList)
     #expect(
-      application.declaration.urlTypes.map { "\($0.desktopOrder) \($0.schemes)" } == [
+      application.declaration.urlTypes.map { "\($0.desktopOrder ?? -1) \($0.schemes)" } == [
         "0 [y, z]", "1 [x]",
       ])
     #expect(ApplicationRecord(application).application == application)
@@ -107,23 +108,71 @@ import Testing
     #expect(Sample.registry([entry, list]).hasHandler(for: Sample.scheme("x")))
   }
 
-  @Test("of a desktop entry remain the URL types and the documents that its property list has not")
-  func twins() throws {
-    var entry = try #require(Self.list(["x": ["com.a.desktop"]]).applications.first)
+  private static func twins(
+    _ list: InstalledApplication, others: [InstalledApplication] = [],
+    bound: [String: String] = [:]
+  ) throws -> Registry {
+    var entry = try #require(
+      Self.list(["x": ["com.a.desktop"], "y": ["b.desktop", "com.a.desktop"]]).applications.first {
+        $0.identifier.text == "com.a.desktop"
+      })
     entry.declaration.documents = DocumentDeclarations(
-      types: [DocumentTypeDeclaration(contentTypes: [Sample.type("public.data")])])
-    func remains(_ twin: InstalledApplication) -> String {
-      let left = DesktopTwinRule.record(ApplicationRecord(entry), in: Sample.registry([twin]))
-      guard let declaration = left?.application?.declaration else { return "nothing" }
-      return "\(declaration.urlTypes.flatMap(\.schemes)) \(declaration.documents.types.count)"
-    }
-    let documents = Sample.opening("com.a", "public.data")
-    var both = Sample.app("com.a", claims: ["x"])
-    both.declaration.documents = documents.declaration.documents
-    #expect(remains(Sample.app("com.a", claims: ["y"])) == "[x] 1")
-    #expect(remains(Sample.app("com.a", claims: ["x"])) == "[] 1")
-    #expect(remains(documents) == "[x] 0")
-    #expect(remains(both) == "nothing")
+      types: [
+        DocumentTypeDeclaration(contentTypes: [Sample.type("public.data")], desktopOrder: 0)
+      ])
+    var registry = Sample.registry([list] + others, bound: bound)
+    let records = DesktopTwinRule.records(
+      of: Sample.id("com.a"), with: ApplicationRecord(entry), in: registry)
+    registry.change(
+      removing: [], installing: records.isEmpty ? [ApplicationRecord(entry)] : records)
+    return registry
+  }
+
+  @Test("a property list and its desktop entry are one application, with the claims of both")
+  func twins() throws {
+    let other = Sample.app("other", claims: ["x"])
+    let registry = try Self.twins(Sample.app("com.a", claims: ["y"]), others: [other])
+    #expect(registry.order(of: "y") == ["com.a"])
+    #expect(registry.order(of: "x") == ["other", "com.a"])
+    #expect(registry.reasons(for: "x") == [.beforeDesktopEntries, .desktopEntry])
+    #expect(
+      registry.documentCandidates(
+        DocumentSubject(registry.kind(ofType: Sample.type("public.data")))
+      ).map { registry.explained($0) } == [
+        "the only claim; it claims public.data; its desktop entry makes the claim"
+      ])
+    let lines = registry.explainedCandidates(
+      for: Sample.scheme("x"), host: nil, opener: nil, most: 9)
+    #expect(lines.last?.hasSuffix("its desktop entry makes the claim") == true, "\(lines)")
+    let listed = registry.explainedCandidates(
+      for: Sample.scheme("y"), host: nil, opener: nil, most: 9)
+    #expect(listed.last?.hasSuffix("its property list makes the claim") == true, "\(listed)")
+  }
+
+  @Test("both names are names of the application with a property list and a desktop entry")
+  func twinNames() throws {
+    let other = Sample.app("other", claims: ["x"])
+    let registry = try Self.twins(
+      Sample.app("com.a", claims: ["y"]), others: [other], bound: ["x": "com.a.desktop"])
+    let entry = Sample.id("com.a.desktop")
+    #expect(registry.application(entry)?.identifier.text == "com.a")
+    #expect(registry.copies(of: entry).map(\.identifier.text) == ["com.a"])
+    #expect(registry.isInstalled(entry))
+    #expect(registry.order(of: "x") == ["com.a", "other"])
+    #expect(registry.reasons(for: "x").first == .userChoice)
+    #expect(!Sample.registry([Sample.app("com.a", claims: ["y"])]).isInstalled(entry))
+  }
+
+  @Test("without the entry the property list has its own claims again") func twinGone() throws {
+    let list = Sample.app("com.a", claims: ["y"])
+    let registry = try Self.twins(list)
+    let records = DesktopTwinRule.records(of: Sample.id("com.a"), with: nil, in: registry)
+    #expect(records.map(\.application) == [list])
+  }
+
+  @Test("a system application takes nothing from a desktop entry") func systemTwin() throws {
+    let registry = try Self.twins(Sample.app("com.a", claims: ["y"], system: true))
+    #expect(registry.order(of: "x") == ["com.a.desktop"])
   }
 
   @Test("R2.10 the default of the desktop gets what a system application passes on")

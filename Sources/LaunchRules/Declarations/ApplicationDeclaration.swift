@@ -53,6 +53,8 @@ package struct ApplicationDeclaration: Hashable, Sendable {
   package var isTerminal = false
   /// Whether the message bus starts the application of a desktop entry.
   package var isStartedByBus = false
+  /// Whether the application of a property list has a desktop entry, too; see `DesktopTwinRule`.
+  package var hasDesktopEntry = false
   /// The file name of the program of a desktop entry; nil when `Exec` has more words than the program, of which the first
   /// may be an interpreter.
   package var executableName: String?

@@ -5,9 +5,9 @@ package struct URLTypeDeclaration: Hashable, Sendable {
   package var role: Role
   /// `LSHandlerRank`; orders only claims of the same scheme.
   package var rank: Rank
-  /// For a desktop entry: the place of the application among the desktop applications for these schemes, 0 for
-  /// the desktop's default. 0 in property lists.
-  package var desktopOrder: Int
+  /// For a claim of a desktop entry: the place of the application among the desktop applications for these schemes, 0 for
+  /// the desktop's default. Nil for a claim of a property list.
+  package var desktopOrder: Int?
   /// The claimed schemes, without duplicates, in the order of the property list.
   package var schemes: [URLScheme]
   /// The schemes that the property list spells with capital letters, in its spelling.
@@ -17,7 +17,7 @@ package struct URLTypeDeclaration: Hashable, Sendable {
 
   package init(
     name: String? = nil, role: Role = .viewer, rank: Rank = .default, schemes: [URLScheme],
-    spellings: [String] = [], iconFile: String? = nil, desktopOrder: Int = 0
+    spellings: [String] = [], iconFile: String? = nil, desktopOrder: Int? = nil
   ) {
     self.name = name
     self.role = role

@@ -119,13 +119,13 @@ extension DocumentStanding {
   fileprivate init(
     _ application: InstalledApplication, _ type: DocumentTypeDeclaration, _ policy: CollisionPolicy
   ) {
-    let isDesktopEntry = application.origin == .desktopEntry
+    let desktopOrder = type.desktopOrder ?? (application.origin == .desktopEntry ? 0 : nil)
     self.init(
       identifier: application.identifier,
-      tier: isDesktopEntry
+      tier: desktopOrder != nil
         ? .desktopEntry : application.declaration.isFallbackHandler ? .fallback : .claim,
       rank: type.rank,
-      policyOrder: isDesktopEntry ? Int64(type.desktopOrder) : policy.order(of: application))
+      policyOrder: desktopOrder.map(Int64.init) ?? policy.order(of: application))
   }
 }
 

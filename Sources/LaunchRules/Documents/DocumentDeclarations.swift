@@ -35,14 +35,14 @@ package struct DocumentTypeDeclaration: Hashable, Sendable {
   package var tags: [TypeTag]
   /// `LSTypeIsPackage`: folders with one of the extensions are documents.
   package var isPackage: Bool
-  /// For a desktop entry: the place of the application among the desktop applications for these MIME types, 0 for
-  /// the desktop's default. 0 in property lists.
-  package var desktopOrder: Int
+  /// For a claim of a desktop entry: the place of the application among the desktop applications for these MIME types, 0 for
+  /// the desktop's default. Nil for a claim of a property list.
+  package var desktopOrder: Int?
 
   package init(
     name: String? = nil, role: URLTypeDeclaration.Role = .viewer,
     rank: URLTypeDeclaration.Rank = .default, contentTypes: [TypeIdentifier] = [],
-    tags: [TypeTag] = [], isPackage: Bool = false, desktopOrder: Int = 0
+    tags: [TypeTag] = [], isPackage: Bool = false, desktopOrder: Int? = nil
   ) {
     self.name = name
     self.role = role

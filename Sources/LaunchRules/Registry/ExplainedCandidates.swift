@@ -12,9 +12,9 @@ extension Registry {
     guard let opener, let first = all.first, first.isSystem,
       let documented = SystemApplication(for: scheme),
       first.identifier == BundleIdentifier(documented.identifier)
-    else { return visible.map(Self.line) }
+    else { return visible.map { line($0, scheme) } }
     let wanted = SystemApplication(for: scheme, opener: opener)
-    guard wanted != documented else { return visible.map(Self.line) }
+    guard wanted != documented else { return visible.map { line($0, scheme) } }
     guard let wanted else {
       let system = all.filter(\.isSystem).map {
         "\($0.identifier): left out: \(scheme) is for iOS only, and the opener is an application for macOS"
@@ -32,11 +32,17 @@ extension Registry {
       handler,
       "\(first.identifier): left out: \(wanted.name) handles \(scheme) for an application for \(system)",
     ].compactMap(\.self)
-      + all.dropFirst().filter { $0.identifier != identifier }.map(Self.line)
+      + all.dropFirst().filter { $0.identifier != identifier }.map { line($0, scheme) }
   }
 
-  private static func line(_ candidate: HandlerCandidate) -> String {
-    "\(candidate.identifier): \(candidate.reason)"
+  /// - Returns: the candidate and its reason; for an application with a property list and a desktop entry, also which of the
+  ///   two claims the scheme.
+  private func line(_ candidate: HandlerCandidate, _ scheme: URLScheme) -> String {
+    let text = "\(candidate.identifier): \(candidate.reason)"
+    guard candidate.claimsScheme, let record = record(of: candidate.identifier),
+      record.hasDesktopEntry
+    else { return text }
+    return text + "; " + DesktopTwinRule.claimant(isEntry: isOfDesktop(record, for: scheme))
   }
 
   /// The candidates without those of the system, with the reasons that then hold.

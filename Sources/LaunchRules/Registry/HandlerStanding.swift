@@ -9,6 +9,9 @@ struct HandlingFields {
   var claim: URLTypeDeclaration?
   let installedAt: Int64
 
+  /// The place among the desktop applications; nil where a property list makes the claim.
+  fileprivate var desktopOrder: Int? { claim?.desktopOrder ?? (isDesktopEntry ? 0 : nil) }
+
   var withoutClaim: Self {
     var fields = self
     fields.claim = nil
@@ -96,21 +99,21 @@ struct HandlerStanding: Hashable, Sendable {
     isEntitledChoice = isChosen && !fields.isMacOS && !fields.isSystem && isEntitled()
     guard fields.claim != nil || isChosen && fields.isMacOS || isEntitledChoice else { return nil }
     identifier = fields.identifier
+    let desktopOrder = fields.desktopOrder
     tier =
       switch (isChosen, fields.isSystem) {
       case (true, let isSystem):
         isSystem || fields.isMacOS || isEntitledChoice ? .chosen : .chosenAfterSystem
       case (false, true): .system
       case (false, false):
-        fields.isDesktopEntry ? .desktopEntry : fields.isFallback ? .fallback : .claim
+        desktopOrder != nil ? .desktopEntry : fields.isFallback ? .fallback : .claim
       }
     claimsWithoutRole = fields.claim?.role == URLTypeDeclaration.Role.none
     rank = fields.claim?.rank ?? .default
     // Among desktop entries the desktop decides.
     policyOrder =
-      fields.isDesktopEntry
-      ? Int64(fields.claim?.desktopOrder ?? 0)
-      : policy.order(of: fields.identifier, installedAt: fields.installedAt)
+      desktopOrder.map(Int64.init)
+      ?? policy.order(of: fields.identifier, installedAt: fields.installedAt)
     isSystem = fields.isSystem
     claimsScheme = fields.claim != nil
   }

@@ -125,7 +125,7 @@ extension Registry {
       return claims
     }
     return claims
-      + userBindings.schemes(of: identifier).filter {
+      + chosenSchemes(of: identifier).filter {
         standing(of: record, for: $0, &reader) != nil
       }
   }
@@ -222,7 +222,7 @@ extension Registry {
       if let old {
         let bound =
           userBindings.identifiers.isEmpty
-          ? [] : identity.identifier.map(userBindings.schemes) ?? []
+          ? [] : identity.identifier.map(chosenSchemes) ?? []
         for scheme in old.claims + bound where added[scheme] == nil { added[scheme] = [] }
       }
     }
@@ -288,7 +288,28 @@ extension Registry {
   /// The copy in use, decoded.
   func ready(_ identifier: BundleIdentifier) -> ReadyApplication? {
     // The closure captures the table alone: a copy of the registry costs more than the lookup.
-    cache.ready(identifier) { [inUse] in inUse[like: ApplicationRecord(probe: "", identifier)] }
+    let found = cache.ready(identifier) { [inUse] in
+      inUse[like: ApplicationRecord(probe: "", identifier)]
+    }
+    guard found == nil, DesktopTwinRule.twin(ofEntry: identifier) != nil,
+      let listed = record(of: identifier)?.identifier
+    else { return found }
+    return ready(listed)
+  }
+
+  /// The schemes that the user chose an application for, also under its desktop file ID.
+  private func chosenSchemes(of identifier: BundleIdentifier) -> [URLScheme] {
+    let entry = DesktopTwinRule.entry(of: identifier)
+    return Array(userBindings.schemes(of: identifier)) + (entry.map(userBindings.schemes) ?? [])
+  }
+
+  private func isChosen(
+    _ record: ApplicationRecord, _ identifier: BundleIdentifier, for scheme: URLScheme
+  ) -> Bool {
+    guard let chosen = userBindings[scheme] else { return false }
+    return chosen == identifier
+      || record.hasDesktopEntry && chosen == DesktopTwinRule.entry(of: identifier)
+        && inUse[like: ApplicationRecord(probe: "", chosen)] == nil
   }
 
   /// The standing of an application among the handlers of a scheme; nil when it is not a handler.
@@ -302,7 +323,7 @@ extension Registry {
   ) -> HandlerStanding? {
     guard let fields = reader.fields(of: record, for: scheme) else { return nil }
     return HandlerStanding(
-      of: fields, isChosen: userBindings[scheme] == fields.identifier,
+      of: fields, isChosen: isChosen(record, fields.identifier, for: scheme),
       isEntitled: reader.application(of: record)?.declaration.isEntitled(to: scheme) == true,
       policy: policy)
   }

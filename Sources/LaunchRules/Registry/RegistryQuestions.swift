@@ -20,7 +20,8 @@ extension Registry {
 
   /// All copies of an application, best first; the first one is in use (R1.10, R2.20).
   package func copies(of identifier: BundleIdentifier) -> [InstalledApplication] {
-    let records = copies[identifier]?.records ?? [record(of: identifier)].compactMap(\.self)
+    guard let record = record(of: identifier) else { return [] }
+    let records = record.identifier.flatMap { copies[$0]?.records } ?? [record]
     return records.compactMap(\.application)
   }
 
@@ -42,8 +43,13 @@ extension Registry {
     ready(identifier)?.allowlist
   }
 
+  /// - Parameter identifier: also the desktop file ID of an application with a property list and a desktop entry.
   func record(of identifier: BundleIdentifier) -> ApplicationRecord? {
-    inUse[like: ApplicationRecord(probe: "", identifier)]
+    if let record = inUse[like: ApplicationRecord(probe: "", identifier)] { return record }
+    guard let listed = DesktopTwinRule.twin(ofEntry: identifier),
+      let record = inUse[like: ApplicationRecord(probe: "", listed)], record.hasDesktopEntry
+    else { return nil }
+    return record
   }
 
   /// The candidates for a scheme, best first. For a web URL with a host, the system applications for the host
@@ -76,7 +82,7 @@ extension Registry {
     for scheme: URLScheme, host: WebHost? = nil, through identifier: BundleIdentifier
   ) -> Int? {
     let special = specialHostCandidates(scheme, host)
-    let probe = ApplicationRecord(probe: "", identifier)
+    let probe = record(of: identifier) ?? ApplicationRecord(probe: "", identifier)
     let place = handlers[scheme]?.lastIndex { IdentifierKey.areEqual($0, probe) }
     if let place { return special.count + place + 1 }
     return special.lastIndex { $0.identifier == identifier }.map { $0 + 1 }

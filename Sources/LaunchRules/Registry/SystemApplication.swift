@@ -97,7 +97,14 @@ extension Registry {
 
   /// The application that the desktop prefers for the scheme; nil when no desktop entry claims it.
   private func desktopDefault(of scheme: URLScheme) -> InstalledApplication? {
-    handlers[scheme]?.first { $0.isDesktopEntry }?.application
+    handlers[scheme]?.first { isOfDesktop($0, for: scheme) }?.application
+  }
+
+  /// Whether the claim on the scheme is that of a desktop entry.
+  func isOfDesktop(_ record: ApplicationRecord, for scheme: URLScheme) -> Bool {
+    guard record.isDesktopEntry || record.hasDesktopEntry else { return false }
+    return record.isDesktopEntry
+      || record.handlingFields(of: scheme)?.claim?.desktopOrder != nil
   }
 
   /// The candidates for people: without a system application that passes each URL to the default of the desktop. Where such
@@ -108,9 +115,12 @@ extension Registry {
     guard SystemApplication(for: scheme) != nil else { return all }
     let others = all.filter { application($0.identifier)?.standsForDesktop != true }
     guard let first = all.first, first.identifier != others.first?.identifier else { return others }
-    let entries = others.filter { application($0.identifier)?.origin == .desktopEntry }
+    func isOfDesktop(_ candidate: HandlerCandidate) -> Bool {
+      record(of: candidate.identifier).map { self.isOfDesktop($0, for: scheme) } ?? false
+    }
+    let entries = others.filter(isOfDesktop)
     guard let preferred = entries.first else { return [] }
-    let behind = others.filter { application($0.identifier)?.origin != .desktopEntry }
+    let behind = others.filter { !isOfDesktop($0) }
     return [HandlerCandidate(preferred, reason: .desktopDefault)]
       + entries.dropFirst().map { HandlerCandidate($0, reason: .behindDesktopDefault) }
       + behind.map { HandlerCandidate($0, reason: .behindSystem) }

@@ -91,9 +91,12 @@ final class DocumentResolver {
     let byScheme = store.registry.candidates(for: .file).filter {
       !known.contains($0.identifier)
     }
-    return claims.filter { !$0.isFallback }.map { ($0.identifier, $0.why) }
+    let why = { [registry = store.registry] (candidate: DocumentCandidate) in
+      (candidate.identifier, registry.explained(candidate))
+    }
+    return claims.filter { !$0.isFallback }.map(why)
       + byScheme.map { ($0.identifier, "it claims the scheme file") }
-      + claims.filter(\.isFallback).map { ($0.identifier, $0.why) }
+      + claims.filter(\.isFallback).map(why)
   }
 
   // MARK: Files

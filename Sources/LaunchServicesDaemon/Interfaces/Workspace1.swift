@@ -83,7 +83,12 @@ final class Workspace1 {
       }
     case .history(let options):
       let mayKnowHandler = AccessRule.mayKnowHandler(store.registry.sandboxed(caller.caller))
-      return .later { [history] in
+      var options = options
+      // The desktop file ID is another name of an application with a property list and a desktop entry.
+      if let name = options.application.flatMap(BundleIdentifier.init) {
+        options.application = store.registry.application(name)?.identifier.text ?? name.text
+      }
+      return .later { [history, options] in
         [
           .optionsList(
             await history.entries(options, for: caller, mayKnowHandler: mayKnowHandler))

@@ -154,10 +154,12 @@ final class RegistryStore {
   // MARK: Chosen handlers
 
   /// - Parameter identifier: nil removes the choice, also in the methods below.
-  func bind(_ scheme: URLScheme, to identifier: BundleIdentifier?) throws(RegistryRefusal) {
-    if let identifier {
-      guard registry.isInstalled(identifier) else { throw Self.isUnknown(identifier) }
-      if let objection = registry.objection(to: identifier, for: scheme) {
+  func bind(_ scheme: URLScheme, to wanted: BundleIdentifier?) throws(RegistryRefusal) {
+    var identifier = wanted
+    if let wanted {
+      let application = try installed(wanted)
+      identifier = application
+      if let objection = registry.objection(to: application, for: scheme) {
         throw .notPermitted(objection)
       }
     }
@@ -165,17 +167,20 @@ final class RegistryStore {
     loaded.change { $0.bind(scheme, to: identifier) }
   }
 
-  func bind(_ type: TypeIdentifier, to identifier: BundleIdentifier?) throws(RegistryRefusal) {
-    if let identifier { try check(identifier, for: DocumentSubject(registry.kind(ofType: type))) }
+  func bind(_ type: TypeIdentifier, to wanted: BundleIdentifier?) throws(RegistryRefusal) {
+    var identifier = wanted
+    if let wanted {
+      identifier = try check(wanted, for: DocumentSubject(registry.kind(ofType: type)))
+    }
     try choices.bind(type, to: identifier)
     loaded.change { $0.bind(type, to: identifier) }
   }
 
   /// - Parameter document: the type of the file.
   func bind(
-    file: String, _ document: DocumentSubject, to identifier: BundleIdentifier
+    file: String, _ document: DocumentSubject, to wanted: BundleIdentifier
   ) throws(RegistryRefusal) {
-    try check(identifier, for: document)
+    let identifier = try check(wanted, for: document)
     try choices.bind(file: file, to: identifier)
     loaded.change { $0.bind(file: file, to: identifier) }
   }
@@ -185,13 +190,20 @@ final class RegistryStore {
     loaded.change { $0.bind(file: file, to: nil) }
   }
 
+  /// The identifier of the application, of which one may be given as a desktop file ID.
+  private func installed(_ wanted: BundleIdentifier) throws(RegistryRefusal) -> BundleIdentifier {
+    guard let application = registry.application(wanted) else { throw Self.isUnknown(wanted) }
+    return application.identifier
+  }
+
   private func check(
-    _ identifier: BundleIdentifier, for document: DocumentSubject
-  ) throws(RegistryRefusal) {
-    guard registry.isInstalled(identifier) else { throw Self.isUnknown(identifier) }
+    _ wanted: BundleIdentifier, for document: DocumentSubject
+  ) throws(RegistryRefusal) -> BundleIdentifier {
+    let identifier = try installed(wanted)
     if let objection = registry.objection(to: identifier, for: document) {
       throw .notPermitted(objection)
     }
+    return identifier
   }
 
   private static func isUnknown(_ identifier: BundleIdentifier) -> RegistryRefusal {

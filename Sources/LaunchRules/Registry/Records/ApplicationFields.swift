@@ -21,6 +21,7 @@ extension RecordWriter {
     flags.set(.dropsDocuments, declaration.dropsDocuments)
     flags.set(.isTerminal, declaration.isTerminal)
     flags.set(.isStartedByBus, declaration.isStartedByBus)
+    flags.set(.hasDesktopEntry, declaration.hasDesktopEntry)
     write(UInt64(flags.rawValue))
     write(declaration.associatedDomains.map(\.text))
     write(UInt64(declaration.urlTypes.count))
@@ -39,9 +40,12 @@ extension RecordWriter {
     write(URLTypeDeclaration.Role.allCases.place(of: type.role))
     write(URLTypeDeclaration.Rank.allCases.place(of: type.rank))
     write(type.iconFile)
-    write(UInt64(type.desktopOrder))
+    write(desktopOrder: type.desktopOrder)
     write(type.spellings)
   }
+
+  /// 0 for a claim of a property list.
+  mutating func write(desktopOrder order: Int?) { write(UInt64(order.map { $0 + 1 } ?? 0)) }
 
   private mutating func write(_ declaration: ApplicationDeclaration, after path: String) {
     write(declaration.name)
@@ -88,6 +92,7 @@ extension RecordWriter {
 extension ApplicationRecord {
   package var isSystem: Bool { flags.contains(.isSystem) }
   package var isDesktopEntry: Bool { flags.contains(.isDesktopEntry) }
+  var hasDesktopEntry: Bool { flags.contains(.hasDesktopEntry) }
   package var isDBusActivatable: Bool { flags.contains(.isDBusActivatable) }
   /// Whether the application declares document types or types.
   var hasDocuments: Bool { flags.contains(.hasDocuments) }
@@ -137,7 +142,7 @@ extension ApplicationRecord {
   ) -> [(fields: HandlingFields, schemes: [URLScheme])]? {
     guard let identifier else { return nil }
     var reader = fields
-    let flags = Flags(rawValue: UInt16(truncatingIfNeeded: reader.number()))
+    let flags = Flags(rawValue: UInt32(truncatingIfNeeded: reader.number()))
     reader.skipTexts()
     var types: [URLTypeDeclaration] = []
     for _ in 0..<reader.count() {
@@ -163,7 +168,7 @@ extension ApplicationRecord {
     guard let identifier else { return nil }
     let propertyList = propertyList
     var reader = fields
-    let flags = Flags(rawValue: UInt16(truncatingIfNeeded: reader.number()))
+    let flags = Flags(rawValue: UInt32(truncatingIfNeeded: reader.number()))
     let associatedDomains = reader.associatedDomains()
     let urlTypes = (0..<reader.count()).map { _ in reader.urlType() }
     let folder = reader.text(after: propertyList)
@@ -176,6 +181,7 @@ extension ApplicationRecord {
     declaration.dropsDocuments = flags.contains(.dropsDocuments)
     declaration.isTerminal = flags.contains(.isTerminal)
     declaration.isStartedByBus = flags.contains(.isStartedByBus)
+    declaration.hasDesktopEntry = flags.contains(.hasDesktopEntry)
     if flags.contains(.isDesktopEntry) { declaration.executableName = reader.text() }
     return InstalledApplication(
       declaration: declaration, propertyList: propertyList, folder: folder,
@@ -186,7 +192,7 @@ extension ApplicationRecord {
   private var flags: Flags {
     guard hasApplication else { return [] }
     var reader = fields
-    return Flags(rawValue: UInt16(truncatingIfNeeded: reader.number()))
+    return Flags(rawValue: UInt32(truncatingIfNeeded: reader.number()))
   }
 
   private var fields: RecordReader { RecordReader(bytes, at: identifierRange.upperBound) }
@@ -200,13 +206,18 @@ extension RecordReader {
       name: name, role: URLTypeDeclaration.Role.allCases[safe: number()] ?? .viewer,
       rank: URLTypeDeclaration.Rank.allCases[safe: number()] ?? .default, schemes: schemes,
       iconFile: schemesOnly ? skipText() : text(),
-      desktopOrder: Int(truncatingIfNeeded: number()))
+      desktopOrder: desktopOrder())
     if schemesOnly { skipTexts() } else { type.spellings = texts() }
     return type
   }
 
   fileprivate mutating func associatedDomains() -> [AssociatedDomain] {
     texts().compactMap { (try? AssociatedDomain.read("applinks:" + $0)) ?? nil }
+  }
+
+  mutating func desktopOrder() -> Int? {
+    let number = Int(truncatingIfNeeded: number())
+    return number > 0 ? number - 1 : nil
   }
 
   private mutating func skipText() -> String? {
@@ -269,7 +280,7 @@ extension RecordReader {
 }
 
 private struct Flags: OptionSet {
-  var rawValue: UInt16 = 0
+  var rawValue: UInt32 = 0
 
   static let isSystem = Self(rawValue: 1)
   static let isMacOS = Self(rawValue: 2)
@@ -287,6 +298,7 @@ private struct Flags: OptionSet {
   static let dropsDocuments = Self(rawValue: 8192)
   static let isTerminal = Self(rawValue: 16384)
   static let isStartedByBus = Self(rawValue: 32768)
+  static let hasDesktopEntry = Self(rawValue: 65536)
 
   var activationPolicy: ActivationPolicy {
     contains(.isBackgroundOnly) ? .prohibited : contains(.isAccessory) ? .accessory : .regular

@@ -11,7 +11,7 @@ extension RecordWriter {
       write(type.contentTypes.map(\.text))
       write(type.tags)
       write(UInt64(type.isPackage ? 1 : 0))
-      write(UInt64(type.desktopOrder))
+      write(desktopOrder: type.desktopOrder)
     }
     for declarations in [documents.exported, documents.imported] {
       write(UInt64(declarations.count))
@@ -47,7 +47,7 @@ extension RecordReader {
         name: text(), role: URLTypeDeclaration.Role.allCases[safe: number()] ?? .viewer,
         rank: URLTypeDeclaration.Rank.allCases[safe: number()] ?? .default,
         contentTypes: texts().map(TypeIdentifier.init(known:)), tags: tags(),
-        isPackage: number() != 0, desktopOrder: Int(truncatingIfNeeded: number()))
+        isPackage: number() != 0, desktopOrder: desktopOrder())
     }
     return DocumentDeclarations(
       types: types, exported: typeDeclarations(), imported: typeDeclarations(),
