@@ -54,7 +54,10 @@ extension Contract {
     .init(
       "HandlersOfType",
       [
-        .init("type", "s", "The identifier of the type, for example `public.plain-text`."),
+        .init(
+          "type", "s",
+          "The identifier of the type, for example `public.plain-text`, or a MIME type, for example `text/html`."
+        ),
         .noOptions,
       ],
       returns: .handlersWithReasons,
@@ -64,7 +67,10 @@ extension Contract {
       """),
     .init(
       "SetDefaultHandlerOfType",
-      [.init("type", "s", "The identifier of the type."), .chosenHandler, .noOptions], returns: [],
+      [
+        .init("type", "s", "The identifier of the type, or a MIME type."), .chosenHandler,
+        .noOptions,
+      ], returns: [],
       "Sets the user's choice for a type."),
     .init(
       "SetHandlerOfDocument", [documentURL, .chosenHandler, .noOptions], returns: [],

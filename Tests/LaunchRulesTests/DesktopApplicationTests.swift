@@ -108,6 +108,28 @@ import Testing
     #expect(Sample.registry([entry, list]).hasHandler(for: Sample.scheme("x")))
   }
 
+  @Test("a MIME type names the files that desktop entries open, declared as a type or not")
+  func mimeTypes() throws {
+    var list = Self.list(["x": ["a.desktop", "b.desktop"]])
+    list.documents = [
+      .init(mimeTypes: ["text/x-unknown"], handlers: ["b.desktop", "a.desktop"]),
+      .init(mimeTypes: ["text/plain"], handlers: ["a.desktop"]),
+    ]
+    let registry = Sample.registry(list.applications)
+    func handlers(_ type: String) throws -> [String] {
+      let name = try #require(MIMETypeName.name(type))
+      return registry.documentCandidates(DocumentSubject(registry.kind(ofMIMEType: name)))
+        .map(\.identifier.text)
+    }
+    #expect(try handlers("Text/X-Unknown") == ["b.desktop", "a.desktop"])
+    #expect(try handlers("text/plain") == ["a.desktop"])
+    #expect(try handlers("image/png") == [])
+    #expect(registry.kind(ofMIMEType: "application/octet-stream").type == .data)
+    for other in ["text", "text/", "./text/plain", "text/plain/a", "photos/a.png", "text/a b"] {
+      #expect(MIMETypeName.name(other) == nil, "\(other)")
+    }
+  }
+
   private static func twins(
     _ list: InstalledApplication, others: [InstalledApplication] = [],
     bound: [String: String] = [:]

@@ -70,6 +70,13 @@ extension Registry {
     return DocumentKind(type, tags, because: "the type itself")
   }
 
+  /// The kind of a hypothetical file of this MIME type, whose name says nothing.
+  package func kind(ofMIMEType name: String) -> DocumentKind {
+    name == "inode/directory"
+      ? kind(of: DocumentFacts(name: "", kind: .folder))
+      : kind(of: DocumentFacts(name: "", kind: .file(isExecutable: false), mimeType: name))
+  }
+
   private func kind(ofFolder facts: DocumentFacts) -> DocumentKind {
     // By which the applications of the desktop claim every folder.
     let folder = TypeTag.mimeType("inode/directory")

@@ -20,11 +20,15 @@ final class DocumentCalls {
     case .handlersOfDocument(let url):
       return candidates(for: try await documents.document(url, for: caller).subject)
     case .handlersOfType(let text):
-      return candidates(for: DocumentSubject(store.registry.kind(ofType: try type(text))))
+      return candidates(for: DocumentSubject(try kind(ofType: text)))
     case .typeOfDocument(let url):
       return [.options(describe(try await documents.document(url, for: caller)))]
     case .setDefaultHandlerOfType(let text, let name):
-      let type = try type(text)
+      let type = try kind(ofType: text).type
+      guard type != .data || TypeIdentifier(text) != nil else {
+        throw .invalidArguments(
+          "no application can be chosen for \(text), which says nothing about a file")
+      }
       let wanted = name.isEmpty ? nil : try BundleIdentifier(argument: name, "bundle_id")
       try withBusErrors { () throws(RegistryRefusal) in try store.bind(type, to: wanted) }
     case .setHandlerOfDocument(let url, let name):
@@ -49,11 +53,17 @@ final class DocumentCalls {
     }
   }
 
+  /// - Parameter text: the identifier of a type, or a MIME type.
+  private func kind(ofType text: String) throws(BusError) -> DocumentKind {
+    if let name = MIMETypeName.name(text) { return store.registry.kind(ofMIMEType: name) }
+    return store.registry.kind(ofType: try type(text))
+  }
+
   private func type(_ text: String) throws(BusError) -> TypeIdentifier {
     guard let type = TypeIdentifier(text) else {
       throw .invalidArguments(
         "'\(text)' is not a type: two parts or more of letters, digits and -, such as"
-          + " public.plain-text")
+          + " public.plain-text; or a MIME type, such as text/html")
     }
     return type
   }

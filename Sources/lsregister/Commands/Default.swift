@@ -42,6 +42,8 @@ extension RegisterCommand {
       _ = try call(Contract.setDefaultHandler(scheme.text, identifier))
     case .type(let type):
       _ = try call(Contract.setDefaultHandler(ofType: type.text, identifier))
+    case .mimeType(let type):
+      _ = try call(Contract.setDefaultHandler(ofType: type, identifier))
     case .file(let path):
       // A choice for a removed file can still be deleted.
       let url =

@@ -24,6 +24,7 @@ extension RegisterCommand {
       switch subject {
       case .scheme(let scheme): try call(Contract.handlers(scheme.text))
       case .type(let type): try call(Contract.handlers(ofType: type.text))
+      case .mimeType(let type): try call(Contract.handlers(ofType: type))
       case .file(let path): try call(Contract.handlers(ofDocument: try url(path)))
       }
     let identifiers = answer.first?.asStrings ?? []

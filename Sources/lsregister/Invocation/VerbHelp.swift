@@ -58,9 +58,8 @@ extension Verb {
       [
         "Prints one line for each application, best first: identifier, reason for its position. The exit",
         "status is 4 if there is no application. Write SCHEME without ':', unless the scheme contains a",
-        "'.'. TYPE is a type of files and contains a '.', for example public.png. FILE contains a"
-          + " '/', for",
-        "example ./photo.png.",
+        "'.'. TYPE is a type of files and contains a '.', for example public.png, or a MIME type, for example",
+        "text/html. FILE contains a '/', for example ./photo.png.",
       ]
     case .default:
       [

@@ -22,6 +22,14 @@ import Testing
     (["handlers", "public.PNG"], .handlers(.type(TypeIdentifier("public.png")!))),
     (["handlers", "com.example.app:"], .handlers(.scheme(URLScheme("com.example.app")!))),
     (["handlers", "./photo.png"], .handlers(.file("./photo.png"))),
+    (["handlers", "Text/HTML"], .handlers(.mimeType("text/html"))),
+    (["handlers", "./text/html"], .handlers(.file("./text/html"))),
+    (["handlers", "photos/a.png"], .handlers(.file("photos/a.png"))),
+    (["handlers", "x-scheme-handler/myapp"], .handlers(.scheme(scheme))),
+    (
+      ["default", "application/svg+xml", "a.desktop"],
+      .setDefault(.mimeType("application/svg+xml"), "a.desktop")
+    ),
     (["default", "/a b", "com.a"], .setDefault(.file("/a b"), "com.a")),
     (["default", "--unset", "public.png"], .setDefault(.type(TypeIdentifier("public.png")!), nil)),
     (["type", "photo.png"], .type("photo.png")),
