@@ -200,12 +200,35 @@ extension Explainer {
     _ text: String, _ options: QueryOptions, _ caller: IdentifiedCaller
   ) async throws(BusError) -> Options {
     let found = await documents.look(at: [text], for: caller.share)
-    return try explanation(of: text, found[0], options, caller)
+    let objection = await objection(
+      to: applicationWithEndpoint(found[0], options, caller))
+    return try explanation(of: text, found[0], options, caller, objection)
+  }
+
+  /// The application that would get the document at a bus name; nil for others. At a socket no application gets documents.
+  private func applicationWithEndpoint(
+    _ found: Result<ResolvedDocument, OpenFailure>, _ options: QueryOptions,
+    _ caller: IdentifiedCaller
+  ) -> InstalledApplication? {
+    guard let conditions = try? conditions(options, caller), let document = try? found.get(),
+      let application = try? decision(about: document, conditions, caller).outcome.get()
+        .application,
+      application.isStartedByBridge, application.declaration.isStartedByBus
+    else { return nil }
+    return application
+  }
+
+  private func decision(
+    about document: ResolvedDocument, _ conditions: OpenConditions, _ caller: IdentifiedCaller
+  ) -> OpenRule.Decision {
+    decider.decide(
+      conditions.question(.document(document.subject)), document.url.text, of: caller,
+      isCounted: false)
   }
 
   private func explanation(
     of text: String, _ found: Result<ResolvedDocument, OpenFailure>, _ options: QueryOptions,
-    _ caller: IdentifiedCaller
+    _ caller: IdentifiedCaller, _ objection: String?
   ) throws(BusError) -> Options {
     let conditions = try conditions(options, caller)
     let acting = conditions.acting
@@ -223,9 +246,8 @@ extension Explainer {
     do throws(OpenFailure) {
       let document = try found.get()
       steps += explanation(of: document)
-      let question = conditions.question(.document(document.subject))
-      let decision = decider.decide(question, document.url.text, of: caller, isCounted: false)
-      let launch = launches.explanation(of: decision)
+      let decision = decision(about: document, conditions, caller)
+      let launch = launches.explanation(of: decision, objection: objection)
       opens = launch.opens
       steps += launch.steps
       handler = try? decision.outcome.get().application

@@ -696,6 +696,22 @@ struct RunningApplicationTests {
       #expect(refused?.text.contains(Self.otherProgram) == true, "\(refused?.text ?? "")")
       #expect(!impostor.lines.contains { $0.contains("chat:secret") })
       #expect(desktop.recordings == 0)
+      // A document goes to the same bus name, so its explanation says the same.
+      let file = world.folder + "/letter.txt"
+      try desktop.write(file, "text")
+      let entry = "\(desktop.entries)/\(name).desktop"
+      let contents = try #require(desktop.contents(entry))
+      try desktop.write(
+        entry, contents.replacingOccurrences(of: "MimeType=", with: "MimeType=text/plain;"))
+      try await desktop.command("update-desktop-database", desktop.entries)
+      try await world.client.reload()
+      let explanation = try await world.client.explain("file://" + file)
+      #expect(!explanation.wouldOpen)
+      let failures = explanation.steps.filter {
+        $0.step == "open" && $0.sentence.hasPrefix("fails: ")
+          && $0.sentence.contains(Self.otherProgram)
+      }
+      #expect(failures.count == 1, "\(explanation.steps)")
       try await impostor.stop()
     }
   }
