@@ -270,3 +270,121 @@ def test_says_why_it_cannot_start(launch_services: World, tmp_path: Path) -> Non
         "launchservices.errors.NotRegistered" in done.stderr or "launchservices.errors.NotPermitted" in done.stderr
     ), done.stderr
     assert issubclass(launchservices.NotRegistered, LaunchServicesError)
+
+
+READER = """
+import os
+import threading
+
+from launchservices import Handler, UserActivity
+
+
+class Reader(Handler):
+    def open(self, url, options):
+        match url.removeprefix("reader:"):
+            case "end":
+                self.current_activity = None
+            case "undeclared":
+                self.current_activity = UserActivity("com.example.other")
+            case "text":
+                try:
+                    self.current_activity = "https://example.com/"
+                except TypeError as error:
+                    print(error, flush=True)
+            case number:
+                page = f"https://example.com/article/{number}"
+                self.current_activity = UserActivity("com.example.reader.article", f"Chapter {number}", page)
+        return True
+
+
+reader = Reader()
+reader.current_activity = UserActivity("com.example.reader.article", "Contents")
+
+
+def follow(path):
+    with open(path) as lines:
+        for line in lines:
+            reader.current_activity = UserActivity("com.example.reader.article", line.strip())
+            print("set", line.strip(), flush=True)
+
+
+if "READER_LINES" in os.environ:
+    threading.Thread(target=follow, args=(os.environ["READER_LINES"],), daemon=True).start()
+reader.run()
+"""
+
+
+def _install_reader(world: World, folder: Path, **environment: str) -> None:
+    world.install_program(
+        "com.example.reader",
+        _write(folder, READER),
+        schemes=["reader"],
+        plist={"NSUserActivityTypes": ["com.example.reader.article"], "LSEnvironment": environment},
+    )
+
+
+def _activities(world: World) -> list[dict[str, object]]:
+    (activities,) = world.client.call("Workspace1", "CurrentActivities", "a{sv}", {})
+    assert isinstance(activities, list)
+    return activities
+
+
+def _wait_for_titles(world: World, titles: list[str]) -> None:
+    """The daemon answers the handler's delivery and this client's question on two connections."""
+    while [activity["title"] for activity in _activities(world)] != titles:
+        time.sleep(0.01)
+
+
+def test_sets_replaces_and_withdraws_its_current_activity(launch_services: World, tmp_path: Path) -> None:
+    _install_reader(launch_services, tmp_path)
+    launch_services.open("reader:1")
+    _wait_for_titles(launch_services, ["Chapter 1"])
+    assert _activities(launch_services) == [
+        {
+            "bundle-identifier": "com.example.reader",
+            "type": "com.example.reader.article",
+            "title": "Chapter 1",
+            "webpage-url": "https://example.com/article/1",
+        }
+    ]
+    launch_services.open("reader:2")
+    _wait_for_titles(launch_services, ["Chapter 2"])
+    launch_services.open("reader:end")
+    _wait_for_titles(launch_services, [])
+    launch_services.open("reader:text")
+    launch_services.wait_for_line("current_activity is a UserActivity or None, not 'https://example.com/'")
+
+
+def test_offers_an_activity_from_before_the_check_in_and_again_to_the_next_daemon(
+    launch_services: World, tmp_path: Path
+) -> None:
+    lines = tmp_path / "lines"
+    os.mkfifo(lines)
+    _install_reader(launch_services, tmp_path, READER_LINES=str(lines))
+    launch_services.client.open_application("com.example.reader")
+    _wait_for_titles(launch_services, ["Contents"])
+    with lines.open("w") as thread:
+
+        def set_title(title: str) -> None:
+            thread.write(title + "\n")
+            thread.flush()
+            launch_services.wait_for_line(f"set {title}")
+
+        set_title("of a thread")
+        _wait_for_titles(launch_services, ["of a thread"])
+        launch_services.kill_daemon()
+        set_title("while no daemon runs")
+        launch_services.start_daemon()
+        _wait_for_titles(launch_services, ["while no daemon runs"])
+    assert "rejected" not in launch_services.log
+
+
+def test_an_undeclared_activity_is_rejected_with_a_reason(launch_services: World, tmp_path: Path) -> None:
+    _install_reader(launch_services, tmp_path)
+    launch_services.open("reader:1")
+    _wait_for_titles(launch_services, ["Chapter 1"])
+    launch_services.open("reader:undeclared")
+    launch_services.wait_for_line(
+        "Launch Services rejected the current activity: com.example.reader does not declare the activity type"
+    )
+    assert [activity["title"] for activity in _activities(launch_services)] == ["Chapter 1"]

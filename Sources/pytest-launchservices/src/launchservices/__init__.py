@@ -6,7 +6,7 @@
 from ._calls import OpenOptions
 from .aio import AsyncClient
 from .client import Client
-from .deliveries import ConnectionOptions, DeliveryOptions, LaunchOptions, QuickAction
+from .deliveries import ConnectionOptions, DeliveryOptions, LaunchOptions, QuickAction, UserActivity
 from .errors import (
     AlreadyRunning,
     AmbiguousHandler,
@@ -77,4 +77,5 @@ __all__ = [
     "ServiceUnreachable",
     "ShuttingDown",
     "Step",
+    "UserActivity",
 ]

@@ -18,8 +18,8 @@ from ._blocking import Session, open_beside_bus, open_connection, open_directly,
 from ._calls import DELAYS
 from ._performer import SIGNATURES, Performer, Refusal, boolean
 from ._wire import APPLICATION, APPLICATION_PATH, BUS, SERVICE, header
-from .deliveries import ConnectionOptions, LaunchOptions
-from .errors import LaunchServicesError, NobodyOnBus
+from .deliveries import ConnectionOptions, LaunchOptions, UserActivity
+from .errors import LaunchServicesError, NobodyOnBus, ServiceUnreachable
 
 if TYPE_CHECKING:
     from .handler import Handler
@@ -48,6 +48,9 @@ class Connection:
         # How the next daemon is reached, after the end of a daemon without a bus.
         self._open_again = open_directly
         self._stopped = threading.Event()
+        # The current activity may be set in any thread.
+        self._sending = threading.Lock()
+        self._is_checked_in = False
         # The unique name of the daemon; empty while none runs, and without a bus.
         self._daemon = ""
         self._checked_in_with = ""
@@ -122,13 +125,16 @@ class Connection:
         answer: dict[str, Any] = _wire.body_of(reply)[0]
         # The sender of the reply is the daemon that has accepted this process.
         self._checked_in_with = header(reply, HeaderFields.sender)
+        self._has_checked_in()
         return answer
 
     def _use(self, connection: Any) -> None:
         """Goes on with another connection. The calls on the last one get no reply."""
-        self._session.connection.close()
-        self._session = Session(connection)
-        self._replies.clear()
+        with self._sending:
+            self._session.connection.close()
+            self._session = Session(connection)
+            self._replies.clear()
+            self._is_checked_in = False
 
     def _check_in_options(self) -> _wire.Options:
         options: _wire.Options = {
@@ -161,14 +167,40 @@ class Connection:
 
     def _check_in_again(self) -> None:
         """The new daemon identifies this process by the record of the earlier one; no token is needed."""
-        self._checked_in_with = self._daemon
+        with self._sending:
+            self._is_checked_in = False
+            self._checked_in_with = self._daemon
         options = self._check_in_options()
         options["running"] = ("b", True)
         options["state"] = ("s", self._performer.state)
         message = _wire.call_message("Launch1", "CheckIn", "a{sv}", (options,))
         # A daemon that is being stopped stays stopped.
         message.header.flags |= MessageFlag.no_auto_start
-        self._send_call(message, "the new check-in")
+        self._send_call(message, "the new check-in", self._has_checked_in)
+
+    # Activities
+
+    def _has_checked_in(self) -> None:
+        with self._sending:
+            self._is_checked_in = True
+        # The daemon knows no activity of a process that has just checked in.
+        if self._handler.current_activity is not None:
+            self.offer_activity()
+
+    def offer_activity(self) -> None:
+        """Sends the current activity of the handler, from any thread. When this process is not checked in, the activity
+        is sent after the check-in."""
+        with contextlib.suppress(_ConnectionEnded), self._sending:
+            if not self._is_checked_in:
+                return
+            message = _wire.call_message(
+                "Launch1", "SetCurrentActivity", "a{sv}a{sv}", (_activity(self._handler.current_activity), {})
+            )
+            # A daemon that has started since gets the activity after the new check-in.
+            if self._checked_in_with:
+                message.header.fields[HeaderFields.destination] = self._checked_in_with
+            message.header.flags |= MessageFlag.no_auto_start
+            self._send_call_locked(message, "the current activity")
 
     def _reconnects(self) -> bool:
         """Waits for the next daemon without a bus, and checks in with it. The end of the bus is the end of the session.
@@ -200,29 +232,47 @@ class Connection:
         except OSError as error:
             raise _ConnectionEnded from error
 
-    def _send(self, message: Message) -> int:
+    def _send(self, message: Message) -> None:
+        with self._sending:
+            self._send_locked(message)
+
+    def _send_locked(self, message: Message) -> int:
         try:
             return self._session.send(message)
         except OSError as error:
             raise _ConnectionEnded from error
 
-    def _send_call(self, message: Message, what: str) -> None:
-        """Sends a call without waiting: the daemon may call this process before it replies."""
+    def _send_call(self, message: Message, what: str, then: Callable[[], None] = lambda: None) -> None:
+        """Sends a call without waiting: the daemon may call this process before it replies.
+
+        :param then: called when the daemon has accepted the call.
+        """
+        with self._sending:
+            self._send_call_locked(message, what, then)
+
+    def _send_call_locked(self, message: Message, what: str, then: Callable[[], None] = lambda: None) -> None:
 
         def take(reply: Message) -> None:
             try:
                 _wire.body_of(reply)
+            except ServiceUnreachable:
+                # The next daemon gets a new check-in.
+                return
             except LaunchServicesError as error:
                 # After a restart of the daemon this process checks in again.
                 if error.name not in ("org.freedesktop.DBus.Error.NoReply", "ShuttingDown"):
                     print(f"Launch Services rejected {what}: {error.message}", file=sys.stderr)
+                return
+            then()
 
-        self._replies[self._send(message)] = take
+        self._replies[self._send_locked(message)] = take
 
     def _take(self, message: Message) -> None:
         match message.header.message_type:
             case MessageType.method_return | MessageType.error:
-                take = self._replies.pop(reply_serial(message) or 0, None)
+                # The reply may arrive before the thread that sent the call has stored what to do with the reply.
+                with self._sending:
+                    take = self._replies.pop(reply_serial(message) or 0, None)
                 if take is not None:
                     take(message)
             case MessageType.signal:
@@ -280,3 +330,10 @@ class Connection:
         if self._session.is_direct:
             return True
         return bool(self._daemon) and header(message, HeaderFields.sender) == self._daemon
+
+
+def _activity(activity: UserActivity | None) -> _wire.Options:
+    if activity is None:
+        return {}
+    values = {"type": activity.type, "title": activity.title, "webpage-url": activity.webpage_url}
+    return {key: ("s", value) for key, value in values.items() if value is not None}

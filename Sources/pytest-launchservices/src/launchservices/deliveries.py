@@ -44,6 +44,19 @@ class DeliveryOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class UserActivity:
+    """What the user does in an application, for :attr:`Handler.current_activity`."""
+
+    type: str
+    """The type, at most 255 bytes. The property list declares the type in ``NSUserActivityTypes``."""
+    title: str | None = None
+    """The title for the user, at most 1024 bytes."""
+    webpage_url: str | None = None
+    """The ``http`` or ``https`` URL of a page with the same content, at most 8192 bytes. Only an activity with a page
+    can be continued on another device."""
+
+
+@dataclass(frozen=True, slots=True)
 class QuickAction:
     """A quick action that the user chose."""
 

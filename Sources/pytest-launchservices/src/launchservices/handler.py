@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Literal
 
 from ._checkin import Connection
-from .deliveries import ConnectionOptions, DeliveryOptions, LaunchOptions, QuickAction
+from .deliveries import ConnectionOptions, DeliveryOptions, LaunchOptions, QuickAction, UserActivity
 
 State = Literal["inactive", "active", "background"]
 
@@ -40,6 +40,29 @@ class Handler:
 
     _connection: Connection | None = None
     _is_stopped = False
+    _current_activity: UserActivity | None = None
+
+    # Activities
+
+    @property
+    def current_activity(self) -> UserActivity | None:
+        """The activity that the user can continue on another device, with ``lsopen --continue ID --on NAME``; None for
+        none.
+
+        Setting replaces an earlier activity, from any thread and at any time: the activity is offered after the
+        check-in, and again to the next daemon. When the daemon rejects the activity, the reason is printed to standard
+        error, and an earlier activity stays offered.
+        """
+        return self._current_activity
+
+    @current_activity.setter
+    def current_activity(self, activity: UserActivity | None) -> None:
+        if not (activity is None or isinstance(activity, UserActivity)):
+            raise TypeError(f"current_activity is a UserActivity or None, not {activity!r}")
+        self._current_activity = activity
+        connection = self._connection
+        if connection is not None:
+            connection.offer_activity()
 
     # Launching
 
