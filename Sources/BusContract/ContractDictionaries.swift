@@ -84,7 +84,12 @@ extension Contract {
       .init(Key.request, "t", "The number of the request."),
       .init(
         Key.time, "t", "The time at which the service received it, in microseconds since 1970."),
-      .init(Key.caller, "s", "The opener."),
+      .init(
+        Key.caller, "s",
+        """
+        The opener: the identifier of an application, `remote:` and a name, or the path of a program. `container:` or \
+        `forwarded:` stands before the path of a program that is no program of the user's session.
+        """),
       .init(
         Key.url, "s",
         """

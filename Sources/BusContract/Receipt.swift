@@ -71,7 +71,11 @@ package struct Receipt: Hashable, Sendable {
     Key.trail, "a(st)",
     """
     The states of the request, each with its time in microseconds of the monotonic clock. `owner-ended`: the running \
-    program that took the URL ended within 10 seconds, and may have lost it.
+    program that took the URL ended within 10 seconds, and may have lost it. `callback-not-forwarded-` and a reason: the \
+    browser does not reach the port of the remote that the URL names, because the user has not allowed callbacks \
+    (`not-allowed`), no connection of `lsopen ssh` leads to the remote (`not-connected`), another program uses the port \
+    (`port-in-use`), 4 ports of the remote are forwarded (`too-many-ports`), or ssh did not forward the port (`failed`). A \
+    remote receives only these steps.
     """)
 
   package var dictionary: Options {
@@ -92,9 +96,16 @@ package struct Receipt: Hashable, Sendable {
   package func dictionary(_ extent: AccessRule.ReceiptExtent) -> Options {
     switch extent {
     case .all: dictionary
-    case .outcome: dictionary.filter { Self.ofOutcome.contains($0.key) }
+    case .outcome:
+      dictionary.filter { Self.ofOutcome.contains($0.key) }.merging(callbackSteps) { $1 }
     case .delivery: dictionary.filter { Self.ofDelivery.contains($0.key) }
     }
+  }
+
+  /// The steps about the port of a login, which the program on the remote waits for.
+  private var callbackSteps: Options {
+    let steps = trail.filter { CallbackProblem(step: $0.state) != nil }
+    return steps.isEmpty ? [:] : [Key.trail: .trail(steps)]
   }
 
   private static let ofDelivery: Set = [Key.request, Key.delivery, Key.repeated]

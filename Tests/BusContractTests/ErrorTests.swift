@@ -40,6 +40,19 @@ import Testing
     #expect(Receipt(Self.receipt.dictionary) == Self.receipt)
   }
 
+  @Test("tells a remote of the trail only that the port of a login is not forwarded")
+  func callback() {
+    #expect(Self.receipt.dictionary(.outcome)["trail"] == nil)
+    var receipt = Self.receipt
+    for problem in CallbackProblem.allCases {
+      let step = RequestStep(problem.step, at: 1)
+      receipt.trail = [step] + Self.receipt.trail
+      #expect(CallbackProblem(step: problem.step) == problem)
+      #expect(receipt.dictionary(.outcome)["trail"]?.asTrail == [step])
+      #expect(receipt.dictionary(.delivery)["trail"] == nil)
+    }
+  }
+
   @Test(
     "is not made from something else",
     arguments: ["request", "handler", "launch", "delivery", "handled"])

@@ -118,7 +118,8 @@ struct EventWiring {
       else { return coordinator.confirmed(id) }
       // The browser may be led to the port at once.
       Task {
-        await callbacks.forward(callback, for: .remote(remote))
+        let problem = await callbacks.forward(callback, for: .remote(remote))
+        if let problem { opens.record(id, problem.step) }
         if !coordinator.isStopped { coordinator.confirmed(id) }
       }
     }

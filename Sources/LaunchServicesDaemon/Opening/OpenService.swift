@@ -78,8 +78,12 @@ final class OpenService {
           newInstance: options.newInstance)
       },
       options: options, reply: reply(to: call, caller))
-    func submit(knowing devices: DeviceList?) throws(BusError) -> Reply {
-      try self.submit(submission) { [decider] in
+    func submit(
+      knowing devices: DeviceList?, _ problem: CallbackProblem? = nil
+    ) throws(BusError) -> Reply {
+      var submission = submission
+      submission.callbackProblem = problem
+      return try self.submit(submission) { [decider] in
         decider.decide(
           question, handedOn, of: caller, isCounted: true, devices: devices,
           hasTerminal: options.confirmationAgent != nil)
@@ -101,9 +105,9 @@ final class OpenService {
     else { return try submit(knowing: nil) }
     // The browser may be led to the port at once.
     return .pendingAfter { [coordinator] () async throws(BusError) in
-      await callbacks.forward(callback, for: caller.caller)
+      let problem = await callbacks.forward(callback, for: caller.caller)
       guard !coordinator.isStopped else { return }
-      if case .pendingAfter(let work) = try submit(knowing: nil) { try await work() }
+      if case .pendingAfter(let work) = try submit(knowing: nil, problem) { try await work() }
     }
   }
 
@@ -207,6 +211,7 @@ final class OpenService {
     _ submission: OpenSubmission, _ opening: OpenRule.Opening, again known: RequestEntry? = nil
   ) throws(OpenFailure) {
     let open = try pendingOpen(submission, opening, again: known)
+    if let problem = submission.callbackProblem { open.record(problem.step) }
     if let limit = open.options.validFor {
       let id = open.request.id
       open.expire(

@@ -16,4 +16,6 @@ struct OpenSubmission {
   let fingerprint: RequestFingerprint?
   var options: OpenOptions
   let reply: PendingReply
+  /// Why the port of the login that a remote opens is not forwarded; nil when the port is forwarded, or none is needed.
+  var callbackProblem: CallbackProblem?
 }

@@ -100,28 +100,30 @@ final class LoginCallbacks {
     }
   }
 
-  /// The callback of the login that a remote opens; nil when the remote needs no port, or may have none.
+  /// The callback of the login that a remote opens; nil when the remote needs no port.
   func callback(of url: String, by caller: Caller) -> LoginCallback? {
-    guard case .remote(let remote) = caller, let callback = LoginCallback(url) else {
-      return nil
-    }
-    if remotes[remote]?.forwardsCallbacks == true { return callback }
-    journal.notice(
-      "a login callback is not forwarded to the remote; to forward callbacks, use: lsregister"
-        + " remote allow-callback \(remote.text)",
-      ["remote": remote.text, "port": "\(callback.port)"])
-    return nil
+    guard case .remote = caller else { return nil }
+    return LoginCallback(url)
   }
 
   /// Forwards the port until the login is over, unless that is impossible; the reason is logged.
-  func forward(_ callback: LoginCallback, for caller: Caller) async {
-    guard case .remote(let remote) = caller else { return }
+  /// - Returns: why the port is not forwarded; nil when the port is forwarded.
+  func forward(_ callback: LoginCallback, for caller: Caller) async -> CallbackProblem? {
+    guard case .remote(let remote) = caller else { return nil }
     let port = callback.port
+    guard isAllowed(remote) else {
+      journal.notice(
+        "a login callback is not forwarded to the remote; to forward callbacks, use: lsregister"
+          + " remote allow-callback \(remote.text)",
+        ["remote": remote.text, "port": "\(port)"])
+      return .notAllowed
+    }
     let forward = Forward(remote: remote, port: port)
     if others(than: forward) >= Self.mostPorts { await forgetEnded(of: remote) }
     guard others(than: forward) < Self.mostPorts else {
       return refuse(
-        forward, "\(Self.mostPorts) ports are forwarded for this remote, which is the limit")
+        forward, .tooManyPorts,
+        "\(Self.mostPorts) ports are forwarded for this remote, which is the limit")
     }
     underWay[forward, default: Asking()].opens += 1
     defer {
@@ -137,8 +139,14 @@ final class LoginCallbacks {
       }
     }
     let sockets = controlSockets(of: remote)
+    // Without a connection, the remote does not learn which ports programs of this machine use.
+    guard !sockets.isEmpty else {
+      forget(forward)
+      return refuse(forward, .notConnected, "the remote is not connected by 'lsopen ssh'")
+    }
     if let address = await foreignAddress(forward, sockets) {
-      return refuse(forward, "another program of this machine uses the port at \(address)")
+      return refuse(
+        forward, .portInUse, "another program of this machine uses the port at \(address)")
     }
     for socket in sockets where await control(.forwardPort(port, host), socket) {
       journal.notice(
@@ -147,10 +155,11 @@ final class LoginCallbacks {
       return keep(forward, socket, host, until: callback.end)
     }
     forget(forward)
-    refuse(
-      forward,
-      sockets.isEmpty
-        ? "the remote is not connected by 'lsopen ssh'" : "ssh could not forward the port")
+    return refuse(forward, .failed, "ssh could not forward the port")
+  }
+
+  private func isAllowed(_ remote: RemoteName) -> Bool {
+    remotes[remote]?.forwardsCallbacks == true
   }
 
   /// The number of ports of the same remote that are or will be forwarded besides this one.
@@ -175,7 +184,7 @@ final class LoginCallbacks {
 
   private func keep(
     _ forward: Forward, _ socket: String, _ host: LoopbackHost, until end: RemoteShell.CallbackEnd
-  ) {
+  ) -> CallbackProblem? {
     forget(forward)
     let kept = Kept(socket: socket, host: host)
     forwards[forward] = kept
@@ -184,10 +193,12 @@ final class LoginCallbacks {
       self?.end(forward, "\(Self.duration.components.seconds / 60) minutes have passed")
     }
     // The user may have changed the right in the meantime.
-    guard remotes[forward.remote]?.forwardsCallbacks == true else {
-      return self.end(forward, Self.notAllowed)
+    guard isAllowed(forward.remote) else {
+      self.end(forward, Self.notAllowed)
+      return .notAllowed
     }
     watch(forward, kept, until: end)
+    return nil
   }
 
   /// Has `lsopen` there say when the port is no longer needed.
@@ -239,10 +250,13 @@ final class LoginCallbacks {
     }
   }
 
-  private func refuse(_ forward: Forward, _ why: String) {
+  private func refuse(
+    _ forward: Forward, _ problem: CallbackProblem, _ why: String
+  ) -> CallbackProblem {
     journal.notice(
       "a login callback cannot be forwarded to the remote",
       ["remote": forward.remote.text, "port": "\(forward.port)", "reason": why])
+    return problem
   }
 
   private func end(_ forward: Forward, _ why: String) {

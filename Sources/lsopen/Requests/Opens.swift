@@ -1,6 +1,7 @@
 internal import BusContract
 internal import Commands
 internal import DBus
+internal import LaunchRules
 
 /// The opens of one command line, with their options and processes.
 struct Opens {
@@ -141,6 +142,10 @@ struct Opens {
   /// Prints remarks about a successful open, and stores its process.
   mutating func add(_ receipt: Options, prefix: String) {
     if let remark = Self.remark(on: receipt) { command.output.complain(prefix + remark) }
+    for step in receipt[Key.trail]?.asTrail ?? [] where command.service.remotePath() != nil {
+      guard let problem = CallbackProblem(step: step.state) else { continue }
+      command.output.complain(prefix + problem.sentence)
+    }
     guard let pid = receipt[Key.pid]?.asUInt32, pid != 0 else { return }
     let handler = receipt[Key.handler]?.asString ?? "the application"
     if !used.contains(where: { $0.pid == pid }) { used.append((pid, handler)) }

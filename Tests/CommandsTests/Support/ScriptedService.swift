@@ -14,12 +14,14 @@ final class ScriptedService {
   private(set) var requestIDs: [String] = []
   /// In milliseconds.
   var pauses: [Int] = []
+  /// The socket of the remote that the daemon is reached at; nil for the daemon of this session.
+  var remotePath: String?
   private var answers: [Result<[Value], ServiceFailure>]
 
   init(_ answers: Result<[Value], ServiceFailure>...) { self.answers = answers }
 
   var service: Service {
-    Service { message, milliseconds throws(ServiceFailure) in
+    var service = Service { message, milliseconds throws(ServiceFailure) in
       self.calls.append(
         Call(
           member: message.member ?? "",
@@ -27,6 +29,8 @@ final class ScriptedService {
       guard !self.answers.isEmpty else { throw .notRunning("the script is over") }
       return try self.answers.removeFirst().get()
     }
+    service.remotePath = { self.remotePath }
+    return service
   }
 
   private func withoutRequestID(_ argument: Value) -> Value {

@@ -1,6 +1,7 @@
 import BusContract
 import Commands
 import DBus
+import LaunchRules
 import Testing
 
 @testable import lsopen
@@ -64,6 +65,25 @@ import Testing
   @Test("R5.9 a URL that was not handled is no failure, and lsopen says so", arguments: remarks)
   func tellsUnhandled(answer: Value, line: String) {
     #expect(runOpen(["x:1"], ScriptedService(.success([answer]))) == Ending(.success, error: line))
+  }
+
+  @Test(
+    "an opener on a remote learns why the browser does not reach its port, and an opener here does not",
+    arguments: CallbackProblem.allCases)
+  func callback(problem: CallbackProblem) {
+    func error(_ path: String?) -> String {
+      let answer = Value.options([
+        "request": .uint64(7), "delivery": .string("delivered"), "handled": .boolean(true),
+        "trail": .trail([RequestStep(problem.step, at: 1)]),
+      ])
+      let script = ScriptedService(.success([answer]))
+      script.remotePath = path
+      let ending = runOpen(["https://a.example/"], script)
+      #expect(ending.code == .success)
+      return ending.standardError
+    }
+    #expect(error("/run/remote") == "lsopen: \(problem.sentence)\n")
+    #expect(error(nil) == "")
   }
 
   @Test("R5.9 of several URLs the one that was not handled is named")

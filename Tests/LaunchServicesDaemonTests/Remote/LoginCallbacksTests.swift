@@ -50,14 +50,14 @@ import Testing
     /// Opens a page whose callback names another address than the one before.
     func change(_ url: String) async throws {
       let callback = try #require(callbacks.callback(of: url, by: .remote(World.box)))
-      await callbacks.forward(callback, for: .remote(World.box))
+      #expect(await callbacks.forward(callback, for: .remote(World.box)) == nil)
       for event in ["cancel", "forward", "watch"] { #expect(try await events.line() == event) }
     }
 
     /// Opens a page, and waits until its port is forwarded and watched.
     func open(_ url: String) async throws {
       let callback = try #require(callbacks.callback(of: url, by: .remote(World.box)))
-      await callbacks.forward(callback, for: .remote(World.box))
+      #expect(await callbacks.forward(callback, for: .remote(World.box)) == nil)
       #expect(try await events.line() == "forward")
       #expect(try await events.line() == "watch")
     }
@@ -176,7 +176,7 @@ import Testing
       try await test.open("https://login.example/?redirect_uri=http://localhost:\(port)/")
     }
     let fifth = try #require(test.callbacks.callback(of: Self.login5, by: .remote(World.box)))
-    await test.callbacks.forward(fifth, for: .remote(World.box))
+    #expect(await test.callbacks.forward(fifth, for: .remote(World.box)) == .tooManyPorts)
     try await test.ssh.logs("4 ports are forwarded for this remote, which is the limit")
     test.callbacks.endAll(of: World.box)
     for _ in 0..<4 { #expect(try await test.events.line() == "cancel") }
@@ -184,11 +184,24 @@ import Testing
 
   private static let login5 = "https://login.example/?redirect_uri=http://localhost:8089/"
 
+  @Test(
+    "the opener learns that the user allows no callbacks, and nothing of the ports here without a connection"
+  )
+  func problems() async throws {
+    let test = try World(watch: "exit 0", usedAddress: "::1")
+    let callback = try #require(test.callbacks.callback(of: Self.login, by: .remote(World.box)))
+    try FileManager.default.removeItem(atPath: test.ssh.folder + "/control")
+    #expect(await test.callbacks.forward(callback, for: .remote(World.box)) == .notConnected)
+    try test.remotes.setCallbacks(false, for: World.box)
+    #expect(await test.callbacks.forward(callback, for: .remote(World.box)) == .notAllowed)
+    try await test.ssh.logs("lsregister remote allow-callback box")
+  }
+
   @Test("a port that another program uses is not forwarded, and the log says at which address")
   func used() async throws {
     let test = try World(watch: "exit 0", usedAddress: "::1")
     let callback = try #require(test.callbacks.callback(of: Self.login, by: .remote(World.box)))
-    await test.callbacks.forward(callback, for: .remote(World.box))
+    #expect(await test.callbacks.forward(callback, for: .remote(World.box)) == .portInUse)
     try await test.ssh.logs("another program of this machine uses the port at ::1")
     // An earlier daemon may have left the port to ssh, at each address that a callback may name.
     for _ in LoopbackHost.allCases { #expect(try await test.events.line() == "cancel") }
