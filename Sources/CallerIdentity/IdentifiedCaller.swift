@@ -23,7 +23,8 @@ package struct IdentifiedCaller {
     switch caller {
     case .application(let identifier, _): identifier.text
     case .remote(let name): name.callerName
-    case .orphan, .unidentified, .outsider: program
+    case .outsider(let outsider): outsider.recordedName(program)
+    case .orphan, .unidentified: program
     }
   }
 

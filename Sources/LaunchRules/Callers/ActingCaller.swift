@@ -7,6 +7,8 @@ package enum ActingCaller: Hashable, Sendable {
   /// An unknown application; treated as no application.
   case orphan
   case unidentified
+  /// A caller without identity that is no program of the user's session either.
+  case outsider(Outsider)
   /// A remote, or a caller without identity that acts as the remote, by option `as`.
   case remote(RemoteName)
 
@@ -22,7 +24,7 @@ package enum ActingCaller: Hashable, Sendable {
     case (.orphan, let wanted?): throw ActingNotPermitted(own: nil, wanted: wanted)
     case (.unidentified, let wanted?): .assumed(wanted)
     case (.unidentified, nil): .unidentified
-    case (.outsider, nil): .unidentified
+    case (.outsider(let outsider), nil): .outsider(outsider)
     case (.outsider(let outsider), let wanted?):
       throw ActingNotPermitted(own: nil, wanted: wanted, outsider: outsider)
     case (.remote(let name), nil): .remote(name)
@@ -35,7 +37,7 @@ package enum ActingCaller: Hashable, Sendable {
   package var identifier: BundleIdentifier? {
     switch self {
     case .identified(let identifier, _), .assumed(let identifier): identifier
-    case .orphan, .unidentified, .remote: nil
+    case .orphan, .unidentified, .outsider, .remote: nil
     }
   }
 

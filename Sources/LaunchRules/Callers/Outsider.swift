@@ -44,6 +44,15 @@ package enum Outsider: Hashable, Sendable {
     }
   }
 
+  /// The name of such a caller in the log and the history: the path of its program may mean another file here.
+  /// - Parameter program: path of the executable.
+  package func recordedName(_ program: String) -> String {
+    switch self {
+    case .forwarder, .loader: "forwarded:\(program)"
+    case .container: "container:\(program)"
+    }
+  }
+
   /// - Parameters:
   ///   - program: file name of the executable; nil when unreadable.
   ///   - others: the names of the namespaces of the process that differ from those of the session.

@@ -18,7 +18,8 @@ package struct SandboxedCaller: Hashable, Sendable, CustomStringConvertible {
     if outsider != nil { return Outsider.advice }
     return remote.map {
       "on the machine of the user, 'lsregister remote allow \($0.text) SCHEME' opens the URLs of a scheme without a"
-        + " question, except pages of the local network"
+        + " question. The user is always asked about pages of that machine or of its local network: let a desktop or"
+        + " a confirmation agent there ask, or switch the row system-remote of the setting Confirmations off there"
     }
   }
 

@@ -33,6 +33,7 @@ package enum CanOpenAnswer: Hashable, Sendable {
     case notRegistered(BundleIdentifier)
     case orphan
     case unidentified
+    case outsider(Outsider)
   }
 
   package var isYes: Bool {
@@ -58,6 +59,8 @@ extension CanOpenAnswer.Hint: CustomStringConvertible {
       "the caller descends from an application, but the processes between have ended, so the"
         + " application is unknown; send the query from the application, or from a process in its"
         + " session"
+    case .outsider(let outsider):
+      "\(outsider), and is not a registered application; \(Outsider.advice)"
     case .unidentified:
       "the caller is not a registered application; check in, be started by launchservicesd, "
         + "or name an application with option 'as'"

@@ -29,7 +29,9 @@ extension CanOpenAnswer {
     case .no(.notAllowed(_, .notListed)): .notListed
     case .no(.notAllowed(_, .beyondLimit)): .beyondLimit
     case .no(.notAllowed(_, .notRegistered)): .notRegistered
-    case .no(.notAllowed(_, .orphan)), .no(.notAllowed(_, .unidentified)): .unidentified
+    case .no(.notAllowed(_, .orphan)), .no(.notAllowed(_, .unidentified)),
+      .no(.notAllowed(_, .outsider)):
+      .unidentified
     }
   }
 }

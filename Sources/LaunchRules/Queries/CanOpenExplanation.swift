@@ -56,6 +56,7 @@ extension ActingCaller {
     case .orphan:
       "unknown: the caller descends from an application, but the processes between have ended"
     case .unidentified: "not a registered application"
+    case .outsider(let outsider): "not a program of the user's session: \(outsider)"
     case .remote(let name): "\(name), another machine or a container"
     }
   }

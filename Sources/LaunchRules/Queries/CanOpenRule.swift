@@ -30,13 +30,22 @@ package enum CanOpenRule {
       ? .yes(handled) : .no(.notFound)
   }
 
+  /// The hint for a caller that is no known application.
+  private static func hint(without caller: ActingCaller) -> CanOpenAnswer.Hint {
+    switch caller {
+    case .orphan: .orphan
+    case .outsider(let outsider): .outsider(outsider)
+    case .identified, .assumed, .unidentified, .remote: .unidentified
+    }
+  }
+
   /// Nil when the caller may query the scheme.
   private static func refusal(
     _ scheme: URLScheme, _ caller: ActingCaller, _ allowlist: QueryAllowlist?,
     _ registry: Registry, _ quotas: inout LegacyQuotas
   ) -> CanOpenAnswer.NoReason? {
     guard let identifier = caller.identifier else {
-      return .notAllowed(scheme, hint: caller == .orphan ? .orphan : .unidentified)
+      return .notAllowed(scheme, hint: hint(without: caller))
     }
     guard let allowlist else {
       return .notAllowed(scheme, hint: .notRegistered(identifier))

@@ -160,7 +160,7 @@ private func expect(
         == "option 'as' names com.example.other, but the caller is remote:laptop, which"
         + " opens URLs for itself only: leave it out")
     let socat = try #require(Outsider(program: "socat", otherNamespaces: []))
-    #expect(try ActingCaller.resolve(.outsider(socat), as: nil) == .unidentified)
+    #expect(try ActingCaller.resolve(.outsider(socat), as: nil) == .outsider(socat))
     let other = #expect(throws: ActingNotPermitted.self) {
       try ActingCaller.resolve(.outsider(socat), as: wanted)
     }
@@ -258,6 +258,9 @@ private func expect(
     }
     let socat = try #require(Outsider(program: "socat", otherNamespaces: []))
     #expect(try told(.remote(Self.laptop)).contains("'lsregister remote allow laptop SCHEME'"))
+    #expect(
+      try told(.remote(Self.laptop)).hasSuffix(
+        "or switch the row system-remote of the setting Confirmations off there"))
     #expect(try told(.outsider(socat)).hasSuffix(Outsider.advice))
     #expect(
       try told(.orphan(isSandboxed: true))
