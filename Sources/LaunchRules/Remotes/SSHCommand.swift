@@ -10,12 +10,19 @@ package enum SSHCommand {
 
   /// A connection that goes on in the background as the master of later commands. It asks for passwords as ssh does,
   /// and has the forwardings of the user's configuration.
-  /// - Parameter socket: the path of the control socket, which does not exist yet.
-  package static func master(_ invocation: SSHInvocation, socket: String) -> [String] {
-    let own = [
-      "-o", "ControlMaster=yes", "-o", "ControlPath=\(escaped(socket))",
-      "-o", "ControlPersist=\(persistence)", "-o", "RemoteCommand=none", "-fN",
-    ]
+  /// - Parameters:
+  ///   - socket: the path of the control socket, which does not exist yet.
+  ///   - log: the path of the file that ssh writes its messages to, unless the user names one; nil for the standard
+  ///     error, which ssh closes before the far machine says which forwardings have failed.
+  package static func master(
+    _ invocation: SSHInvocation, socket: String, log: String? = nil
+  ) -> [String] {
+    let log = log.map { ["-E", $0] } ?? []
+    let own =
+      log + [
+        "-o", "ControlMaster=yes", "-o", "ControlPath=\(escaped(socket))",
+        "-o", "ControlPersist=\(persistence)", "-o", "RemoteCommand=none", "-fN",
+      ]
     return own + invocation.options + ["--", invocation.destination]
   }
 

@@ -27,6 +27,12 @@ package enum UnsentReason: Hashable, Sendable {
     }
   }
 
+  /// The command lines that copy `lsopen` to a machine.
+  /// - Parameter machine: the name of the machine, as ssh takes it.
+  package static func copyingCommand(to machine: String) -> String {
+    "ssh \(machine) mkdir -p .local/bin; scp \"$(command -v lsopen)\" \(machine):.local/bin/"
+  }
+
   /// A sentence with the machine that failed and the next step, without its full stop.
   /// - Parameter machine: the name of the machine, as ssh takes it.
   package func sentence(about machine: String) -> String {
@@ -37,8 +43,8 @@ package enum UnsentReason: Hashable, Sendable {
       "\(machine) cannot be reached by ssh, so nothing was sent: \(words); this must work without a question: ssh -o"
         + " BatchMode=yes \(machine) true"
     case .noCommand:
-      "on \(machine), ssh found no lsopen in PATH, ~/.local/bin and /usr/local/bin, so nothing was sent; copy it: ssh"
-        + " \(machine) mkdir -p .local/bin; scp \"$(command -v lsopen)\" \(machine):.local/bin/"
+      "on \(machine), ssh found no lsopen in PATH, ~/.local/bin and /usr/local/bin, so nothing was sent; copy it:"
+        + " \(Self.copyingCommand(to: machine))"
     case .noDaemon:
       "on \(machine), lsopen reached no launchservicesd, so nothing was sent; lsopen on \(machine) says: \(words)"
     case .noGreeting:

@@ -1,4 +1,5 @@
 internal import Commands
+internal import Glibc
 internal import LaunchRules
 
 /// Performs `lsopen ssh HOST [COMMAND...]`: a session of ssh in which opens reach this machine.
@@ -48,7 +49,9 @@ struct RemoteSession {
     let token = newToken()
     let control = "\(try controlFolder())/\(SSHControlSocket.name(of: name, token: token))"
     let master = try ssh(
-      ChildProgram(name: "ssh", arguments: SSHCommand.master(invocation, socket: control)))
+      ChildProgram(
+        name: "ssh",
+        arguments: SSHCommand.master(invocation, socket: control, log: Self.openableErrorOutput)))
     // ssh has said why.
     guard master.status == 0 else { return master.shellStatus }
     defer { end(control) }
@@ -67,7 +70,9 @@ struct RemoteSession {
     if place.browser == nil {
       output.complain(
         "lsopen is not in PATH on \(invocation.host), so that programs there have no command that opens"
-          + " URLs here; copy lsopen to ~/.local/bin there, with the name xdg-open, too")
+          + " URLs here; copy it, and give it the name xdg-open there, too:"
+          + " \(UnsentReason.copyingCommand(to: invocation.host)); ssh \(invocation.host)"
+          + " ln -s lsopen .local/bin/xdg-open")
     }
     return try ssh(
       ChildProgram(
@@ -76,6 +81,15 @@ struct RemoteSession {
           invocation, socket: control,
           command: RemoteShell.session(invocation.command, place)))
     ).shellStatus
+  }
+
+  /// The standard error as a file that ssh can open once more; nil for a socket, or the terminal of another user.
+  private static var openableErrorOutput: String? {
+    let path = "/dev/stderr"
+    let descriptor = unsafe open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY)
+    guard descriptor >= 0 else { return nil }
+    close(descriptor)
+    return path
   }
 
   private func forward(

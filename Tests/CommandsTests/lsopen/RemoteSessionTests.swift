@@ -112,6 +112,10 @@ import Testing
       .init(status: 0))
     #expect(status == 0)
     #expect(error.hasPrefix("lsopen: lsopen is not in PATH on build"))
+    #expect(
+      error.hasSuffix(
+        " ssh build mkdir -p .local/bin; scp \"$(command -v lsopen)\" build:.local/bin/; ssh build"
+          + " ln -s lsopen .local/bin/xdg-open\n"))
   }
 
   @Test(

@@ -63,6 +63,21 @@ struct SSHSessionTests {
     }
   }
 
+  @Test("A forwarding of the user that fails is told, as by ssh, and the session goes on")
+  func failedForwarding() async throws {
+    try await FarMachine.run { world, far in
+      let place = "/nonexistent/\(UUID().uuidString)"
+      let (lines, end) = try await far.run(
+        "lsopen", ["ssh", "-R", "\(place):\(world.folder)/none", "far", "echo begun"])
+      #expect(end == "exited with code 0")
+      #expect(lines.contains("begun"))
+      #expect(
+        lines.contains {
+          $0.contains("remote port forwarding failed for listen path \(place)")
+        }, "\(lines)")
+    }
+  }
+
   @Test("A session that was killed leaves a stale socket, which the next one replaces")
   func staleSocket() async throws {
     try await FarMachine.run { world, far in
