@@ -45,6 +45,20 @@ struct ConfirmationQueueTests {
           + " switches the question off"))
   }
 
+  @Test("a declined call with a device names the device as the question did") func device() throws {
+    var queue = ConfirmationQueue()
+    var asked = try question(1)
+    asked.handlerName = "Pocket Phone"
+    _ = try queue.begin(asked, [.agent])
+    #expect(
+      queue.handle(.answered(isAllowed: false, isRemembered: false), of: one) == [
+        .fail(
+          one,
+          .confirmationDeclined(
+            "the user declined that com.example.a opens a tel URL with Pocket Phone"))
+      ])
+  }
+
   private let declined = OpenFailure.confirmationDeclined(
     "the user declined that com.example.a opens a tel URL with com.example.phone")
 

@@ -26,11 +26,16 @@ package struct ConfirmationQueue: Sendable {
     package var terminalObjection: String?
     /// Whether the answer may be remembered for later opens.
     package var mayBeRemembered: Bool
+    /// The name of the handler for the opener: of a device, whose identifier means nothing to a user; otherwise the
+    /// identifier.
+    package var handlerName: String
 
     package init(
       request: RequestID, key: Approvals.Key, connection: String, owners: [LoadOwner] = [],
-      row: String, terminalObjection: String? = nil, mayBeRemembered: Bool = true
+      row: String, terminalObjection: String? = nil, mayBeRemembered: Bool = true,
+      device: Device? = nil
     ) {
+      handlerName = device?.name ?? key.handler.text
       self.request = request
       self.key = key
       self.connection = connection
@@ -188,7 +193,7 @@ package struct ConfirmationQueue: Sendable {
           : .fail(
             request,
             .confirmationDeclined(
-              "the user declined that \(key.opener.inWords) opens a \(key.scheme) URL with \(key.handler)"
+              "the user declined that \(key.opener.inWords) opens a \(key.scheme) URL with \(other.question.handlerName)"
             ))
       )
     }

@@ -62,7 +62,8 @@ final class ConfirmationService {
       request: id, key: request.situation.key, connection: request.connection,
       owners: request.owners, row: request.situation.row.name,
       terminalObjection: request.terminalObjection,
-      mayBeRemembered: request.situation.remembersAnswer)
+      mayBeRemembered: request.situation.remembersAnswer,
+      device: request.situation.handler.device)
     guard request.isInteractive else {
       onFail?(
         id,

@@ -89,9 +89,13 @@ final class Explainer {
       let launch = launches.explanation(of: decision, objection: objection)
       opens = launch.opens
       steps = explanation(requested, checked.explanation, acting) + launch.steps
+      if question.device != nil || decision.device != nil {
+        // The device chooses among its own applications.
+        steps.removeAll { $0.step == Self.candidate }
+      }
       if let remote = acting.remote {
         steps =
-          explanation(requested, of: remote)
+          explanation(requested.scheme, hasPublicHost: requested.hasPublicHost, of: remote)
           + steps.filter { !Self.ofQueries.contains($0.step) }
       }
     } catch {
@@ -119,29 +123,36 @@ final class Explainer {
   }
 
   /// The steps about queries, which concern applications only.
-  private static let ofQueries: Set = ["url", "caller", "allowlist", "candidate", "canOpen"]
+  private static let ofQueries: Set = ["url", "caller", "allowlist", candidate, "canOpen"]
+  private static let candidate = "candidate"
 
   /// Why a remote gets the answer no; nil for yes.
   /// - Parameter url: nil for a text that is no URL.
   func canOpenCode(_ url: RequestedURL?, of remote: RemoteName) -> CanOpenCode? {
+    canOpenCode(url?.scheme, hasPublicHost: url?.hasPublicHost == true, of: remote)
+  }
+
+  private func canOpenCode(
+    _ scheme: URLScheme?, hasPublicHost: Bool, of remote: RemoteName
+  ) -> CanOpenCode? {
     RemoteRule.canOpenCode(
-      url?.scheme, hasPublicHost: url?.hasPublicHost == true, remotes[remote], in: store.registry)
+      scheme, hasPublicHost: hasPublicHost, remotes[remote], in: store.registry)
   }
 
   private func explanation(
-    _ url: RequestedURL, of remote: RemoteName
+    _ scheme: URLScheme, hasPublicHost: Bool, of remote: RemoteName
   ) -> [ExplanationStep] {
     let right = RemoteRule.explanation(
-      of: url.scheme, hasPublicHost: url.hasPublicHost, remote, remotes[remote])
+      of: scheme, hasPublicHost: hasPublicHost, remote, remotes[remote])
     let answer =
-      switch canOpenCode(url, of: remote) {
+      switch canOpenCode(scheme, hasPublicHost: hasPublicHost, of: remote) {
       case nil:
         "yes: an application handles the scheme, and the remote may open it without a question"
       case .noApplication?: "no: no application handles the scheme (-10814)"
       case _?: "no: \(right)"
       }
     return [
-      ExplanationStep("url", "the scheme is \(url.scheme)"),
+      ExplanationStep("url", "the scheme is \(scheme)"),
       ExplanationStep("caller", "\(remote), another machine or a container"),
       ExplanationStep("remote", right), ExplanationStep("canOpen", answer),
     ]
@@ -241,6 +252,11 @@ extension Explainer {
       quotas: store.countedQueries
     )
     steps = ExplanationRule.withoutHandler(steps)
+    var refusal = answer.code
+    if let remote = acting.remote {
+      steps = explanation(.file, hasPublicHost: true, of: remote)
+      refusal = canOpenCode(.file, hasPublicHost: true, of: remote)
+    }
     var opens = false
     var handler: InstalledApplication?
     do throws(OpenFailure) {
@@ -270,7 +286,7 @@ extension Explainer {
       steps = ExplanationRule.withoutHandler(steps)
     }
     return explained(
-      steps, cannotOpen: answer.code, handler.map(Receiver.application), opens: opens, acting)
+      steps, cannotOpen: refusal, handler.map(Receiver.application), opens: opens, acting)
   }
 
   private func explanation(of document: ResolvedDocument) -> [ExplanationStep] {

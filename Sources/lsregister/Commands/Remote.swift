@@ -24,6 +24,7 @@ extension RegisterCommand {
       _ = try call(Contract.setRemoteCallbacks(name.text, areForwarded: areForwarded))
       if json { output.print(JSON.text([:])) }
     case .setRules(let name, let subjects, let areSent):
+      if areSent { try complainOfMoved(subjects, to: name) }
       _ = try call(
         Contract.setRemoteRules(name.text, subjects.map(\.description), areSent: areSent))
       if json { output.print(JSON.text([:])) }
@@ -42,6 +43,19 @@ extension RegisterCommand {
     output.complain(
       "the remote is removed; its folder has files that are not launchservicesd's, and remains: \(folder)"
     )
+  }
+
+  /// Says which rules now name another machine than before.
+  private func complainOfMoved(
+    _ subjects: [MachineRules.Subject], to name: RemoteName
+  ) throws(CommandFailure) {
+    for remote in try call(Contract.remotes()).first?.asOptionsList ?? [] {
+      guard let other = remote[Key.name]?.asString, other != name.text else { continue }
+      let sent = remote[Key.sent]?.asStrings ?? []
+      for subject in subjects.map(\.description) where sent.contains(subject) {
+        output.complain("\(subject) was sent to \(other) before, and is now sent to \(name.text)")
+      }
+    }
   }
 
   private func choose(

@@ -1,4 +1,6 @@
+import BusContract
 import Commands
+import DBus
 import LaunchRules
 import Testing
 
@@ -23,6 +25,21 @@ import Testing
           == .setRules(
             Self.box, [expected, .scheme(try #require(URLScheme("mailto")))], areSent: areSent))
     }
+  }
+
+  @Test("a rule that named another machine before is told")
+  func moved() {
+    let remotes = Value.optionsList([
+      ["name": .string("devbox"), "sent": .strings(["vscode", "mailto"])],
+      ["name": .string("laptop"), "sent": .strings(["zoommtg"])],
+    ])
+    let script = ScriptedService(.success([remotes]), .success([]))
+    #expect(
+      runRegister(["remote", "send", "laptop", "vscode", "zoommtg"], script)
+        == Ending(
+          .success,
+          error: "lsregister: vscode was sent to devbox before, and is now sent to laptop\n"))
+    #expect(script.calls.map(\.member) == ["Remotes", "SetRemoteRules"])
   }
 
   @Test(

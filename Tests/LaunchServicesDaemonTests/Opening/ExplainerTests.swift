@@ -40,6 +40,37 @@ struct ExplainerTests {
     }
   }
 
+  @Test("An open on another machine lists no candidates of this one") func onMachine() async throws
+  {
+    let world = try await DaemonWorld()
+    var options = QueryOptions()
+    options.device = "devbox"
+    let explainer = world.explainer()
+    try world.registry.remotes.add(try #require(RemoteName("devbox")))
+    let told = try explainer.explain("photos:1", options, DaemonWorld.caller())
+    #expect(!world.steps(told).contains { $0.hasPrefix("candidate: ") }, "\(world.steps(told))")
+    let here = try explainer.explain("photos:1", QueryOptions(), DaemonWorld.caller())
+    #expect(world.steps(here).contains { $0.hasPrefix("candidate: ") })
+  }
+
+  @Test("An open of a file for a remote is explained as one of the remote") func fileOfRemote()
+    async throws
+  {
+    let world = try await DaemonWorld()
+    let laptop = try #require(RemoteName("laptop"))
+    try world.registry.remotes.add(laptop)
+    var options = QueryOptions()
+    options.actAs = laptop.callerName
+    let told = try await world.explainer().explainDocument(
+      "file:///etc/passwd", options, DaemonWorld.caller())
+    #expect(told["caller"] == .string("remote:laptop"))
+    #expect(told["can-open"] == .boolean(false))
+    #expect(
+      world.steps(told).contains("canOpen: no: remote:laptop may not open file URLs"),
+      "\(world.steps(told))")
+    #expect(!world.steps(told).contains { $0.contains("option 'as'") })
+  }
+
   @Test("An application is not told of handlers that it did not declare") func sandboxed()
     async throws
   {
