@@ -37,6 +37,50 @@ import Testing
     #expect(!programs.contains { $0.hasPrefix("kworker") })
   }
 
+  /// Starts a copy of sleep(1) that is called like a browser, and returns when it runs.
+  private func startBrowser(
+    _ name: String, in folder: TemporaryFolder, _ environment: [String: String] = [:],
+    through wrapper: [String] = []
+  ) throws -> ChildProcess {
+    try folder.copyElsewhere("/bin/sleep".resolved ?? "", to: name)
+    let line = wrapper + [folder[name], "100"]
+    return try ChildProcess(
+      Launch(
+        executable: line[0], arguments: Array(line.dropFirst()), environment: environment)
+    ) { _ in }
+  }
+
+  @Test(
+    "counts no browser of another session of the user, which has another bus and runtime folder")
+  func otherSession() async throws {
+    let folder = try TemporaryFolder()
+    let own = ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/a", "XDG_RUNTIME_DIR": "/a"]
+    let other = ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/b", "XDG_RUNTIME_DIR": "/b"]
+    let browsers = [
+      try startBrowser("waterfox", in: folder, other), try startBrowser("falkon", in: folder, own),
+      try startBrowser("librewolf", in: folder),
+    ]
+    defer { for browser in browsers { browser.signal(SIGKILL) } }
+    let counted = try programs(ProcessSurvey(session: own).start(of: [orphan]))
+    #expect(!counted.contains("waterfox"))
+    // Nothing is known of the last one.
+    #expect(counted.contains("falkon") && counted.contains("librewolf"))
+    #expect(try programs(ProcessSurvey(session: [:]).start(of: [orphan])).contains("waterfox"))
+  }
+
+  @Test("counts no browser of another user", .enabled(if: geteuid() == 0, "needs root"))
+  func otherUser() async throws {
+    let folder = try TemporaryFolder()
+    #expect(unsafe chmod(folder.path, 0o755) == 0)
+    // It has dropped its rights before it becomes the browser.
+    let browser = try startBrowser(
+      "qutebrowser", in: folder, through: ["/usr/bin/setpriv", "--reuid=65534", "--clear-groups"])
+    defer { browser.signal(SIGKILL) }
+    while ProcessDetails(of: browser.pid)?.name == "setpriv" { await Task.yield() }
+    try #require(ProcessDetails(of: browser.pid)?.name == "qutebrowser")
+    #expect(try !programs(ProcessSurvey().start(of: [orphan])).contains("qutebrowser"))
+  }
+
   // Each question has its own survey: on a busy machine, one reading can use up the time for readings.
   @Test("counts none that began later") func none() async throws {
     let old = ProcessDetails(pid: .max, parent: 1)

@@ -192,4 +192,24 @@ import Testing
     let end = parent.pid == 1 ? [] : [root]
     #expect(StartChain.adopted(in: [Link(pid: 9, session: 9), parent] + end) == 0)
   }
+
+  @Test(
+    "a browser with another bus and another runtime folder is of another session; what is unknown is not",
+    arguments: [
+      ("unix:path=/run/b", "/run/user/b", true), ("unix:path=/run/b", "/run/user/a/", false),
+      ("unix:path=/run/a,guid=7", "/run/user/b", false), ("unix:path=/run/b", nil, false),
+      (nil, "/run/user/b", false), (nil, nil, false), ("", "", false),
+    ] as [(String?, String?, Bool)])
+  func otherSession(_ bus: String?, _ folder: String?, _ isOther: Bool) {
+    var variables: [String: String] = [:]
+    variables["DBUS_SESSION_BUS_ADDRESS"] = bus
+    variables["XDG_RUNTIME_DIR"] = folder
+    let own = [
+      "DBUS_SESSION_BUS_ADDRESS": "unix:path=/run/a,guid=8", "XDG_RUNTIME_DIR": "/run/user/a",
+    ]
+    #expect(WebOrigin.isOfOtherSession(variables, than: own) == isOther)
+    #expect(!WebOrigin.isOfOtherSession(variables, than: [:]))
+    variables["LAUNCH_SERVICES_SOCKET"] = "/run/user/a/launch-services/socket"
+    #expect(!WebOrigin.isOfOtherSession(variables, than: own))
+  }
 }

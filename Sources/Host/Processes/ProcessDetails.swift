@@ -151,6 +151,21 @@ package struct ProcessDetails: Hashable, Sendable {
     return variables
   }
 
+  /// Whether the real or the effective user is that of this process. Also true when the users of a process that hides its
+  /// memory cannot be read.
+  var mayBeOfThisUser: Bool {
+    if user == geteuid() { return true }
+    guard user == 0, let folder = try? Descriptor(opening: "/proc/\(pid)", O_RDONLY | O_DIRECTORY),
+      let lines = Self.read("status", in: folder), Self.startTime(in: folder) == startTime,
+      let line = lines.split(separator: UInt8(ascii: "\n")).first(where: {
+        $0.starts(with: "Uid:".utf8)
+      })
+    else { return user == 0 }
+    let users = line.split { $0 == UInt8(ascii: "\t") || $0 == UInt8(ascii: " ") }.dropFirst()
+      .map { String(decoding: $0, as: UTF8.self) }
+    return users.contains(String(geteuid()))
+  }
+
   private static func startTime(in folder: borrowing Descriptor) -> UInt64? {
     read("stat", in: folder).flatMap(StatFields.init)?.startTime
   }

@@ -26,13 +26,19 @@ package import LaunchRules
   private var settled: UInt64 = 0
 
   private nonisolated static let mostProcesses = 4096
+  /// The maximum number of ancestors that are read to find the session of a process.
+  private nonisolated static let mostAncestors = 8
   /// Maximum size of the names of programs in one answer, in bytes.
   private static let mostBytes = 64 << 10
   /// Maximum `load`, in microseconds. Above it, readings are limited to a fraction of the time.
   private static let mostLoad: UInt64 = 200_000
   private static let part: UInt64 = 10
 
-  package init() {}
+  /// The variables that tell the session of this process; see `WebOrigin.isOfOtherSession`.
+  private let session: [String: String]
+
+  /// - Parameter session: nil for the environment of this process.
+  package init(session: [String: String]? = nil) { self.session = session ?? Self.environment }
 
   /// The beginning of the chain of processes that led to the first one. Reads all processes at once if necessary.
   /// - Parameter lineage: the process and its ancestors, nearest first.
@@ -43,7 +49,7 @@ package import LaunchRules
     }
     guard mayRead() else { return .unknown }
     let begin = Time.microsecondsSinceBoot()
-    take(Self.read(), since: begin)
+    take(Self.read(session), since: begin)
     return start(adopted, group)
   }
 
@@ -65,8 +71,8 @@ package import LaunchRules
     guard mayRead() else { return body(.unknown) }
     let begin = Time.microsecondsSinceBoot()
     waiting = []
-    let error = DetachedThread.start {
-      let entries = Self.read()
+    let error = DetachedThread.start { [session] in
+      let entries = Self.read(session)
       DispatchQueue.main.async {
         MainActor.assumeIsolated {
           self.take(entries, since: begin)
@@ -154,16 +160,44 @@ package import LaunchRules
     load += Time.microsecondsSinceBoot() - begin
   }
 
-  private nonisolated static func read() -> [Entry]? {
+  /// The variables that tell the session of this process.
+  private static var environment: [String: String] {
+    let variables = WebOrigin.sessionVariables.compactMap { name in
+      unsafe getenv(name).map { (name, unsafe String(cString: $0)) }
+    }
+    return Dictionary(uniqueKeysWithValues: variables)
+  }
+
+  /// The variables that tell the session of a process: its own, or those of its nearest ancestor that has some. Browsers
+  /// write over the environment of their children.
+  private nonisolated static func sessionVariables(of process: ProcessDetails) -> [String: String] {
+    var process = process
+    for _ in 0..<mostAncestors {
+      let variables = process.environmentAtStart(named: WebOrigin.sessionVariables)
+      if !variables.isEmpty { return variables }
+      guard let parent = ProcessDetails(of: process.parent, readingGroup: false) else { break }
+      process = parent
+    }
+    return [:]
+  }
+
+  /// The processes that may have started a process of this user in this session.
+  private nonisolated static func read(_ session: [String: String]) -> [Entry]? {
     guard let names = try? FolderListing(of: "/proc", isSorted: false).names else { return nil }
     let pids = names.compactMap { Int32($0) }
     guard pids.count <= Self.mostProcesses else { return nil }
     return pids.compactMap { pid in
-      guard let process = ProcessDetails(of: pid), !process.isThreadOfKernel else { return nil }
+      guard let process = ProcessDetails(of: pid), !process.isThreadOfKernel,
+        process.mayBeOfThisUser
+      else { return nil }
       let program = process.executable?.name
-      return Entry(
-        process: process,
-        names: [process.name] + (program == process.name ? [] : [program].compactMap { $0 }))
+      let names = [process.name] + (program == process.name ? [] : [program].compactMap { $0 })
+      if names.contains(where: WebOrigin.mayActForPages),
+        WebOrigin.isOfOtherSession(sessionVariables(of: process), than: session)
+      {
+        return nil
+      }
+      return Entry(process: process, names: names)
     }
   }
 }

@@ -45,8 +45,8 @@ package struct WebOrigin: Hashable, Sendable {
   package enum Start: Hashable, Sendable {
     /// The chain begins at a terminal, with user input.
     case terminal
-    /// The chain begins with a process that may have been adopted. One of these programs may have started it:
-    /// they have run for longer, in the same session or control group.
+    /// The chain begins with a process that may have been adopted. One of these programs of the same user may have
+    /// started it: they have run for longer, in the same session or control group.
     case adopted(among: [String])
     case unknown
   }
@@ -99,6 +99,44 @@ package struct WebOrigin: Hashable, Sendable {
     }
     if isLink { return .link }
     return opener.map(isBrowser) == true ? .registeredBrowser : nil
+  }
+
+  /// Whether the name of a program is that of a known browser, or of a portal. The settings may name more browsers.
+  package static func mayActForPages(_ program: String) -> Bool {
+    WebOrigin().isBrowser(program) || isPortal(program)
+  }
+
+  /// The variables that tell the session of a process; see `isOfOtherSession`.
+  package static let sessionVariables = places + [socket]
+
+  private static let places = ["DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR"]
+  /// The socket of a daemon, which may be that of this session.
+  private static let socket = "LAUNCH_SERVICES_SOCKET"
+
+  /// Whether a process belongs to another session of the user, so that what it starts does not find the daemon of this
+  /// session: it has another message bus and another runtime folder, and names no socket of a daemon. False when one of these
+  /// is unknown.
+  /// - Parameters:
+  ///   - variables: the initial environment variables of the process.
+  ///   - own: those of a process of this session.
+  package static func isOfOtherSession(
+    _ variables: [String: String], than own: [String: String]
+  ) -> Bool {
+    variables[socket] == nil
+      && places.allSatisfy { name in
+        guard let value = variables[name], let own = own[name], !value.isEmpty, !own.isEmpty else {
+          return false
+        }
+        return plainAddress(value) != plainAddress(own)
+      }
+  }
+
+  /// The address of a bus without the number of the bus; a path without slashes at the end.
+  private static func plainAddress(_ text: String) -> String {
+    let parts = text.split(separator: ",").filter { !$0.hasPrefix("guid=") }
+    var plain = parts.joined(separator: ",")[...]
+    while plain.hasSuffix("/") { plain.removeLast() }
+    return String(plain)
   }
 
   package func finding(_ evidence: Evidence) -> Finding {
