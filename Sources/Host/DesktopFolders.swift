@@ -25,11 +25,32 @@ package struct DesktopFolders: Hashable, Sendable {
   /// - Parameter limit: maximum number of paths.
   package func links(atMost limit: Int) -> [String] {
     var paths: [String] = []
-    for folder in all {
-      for name in (try? FolderListing(of: folder, isSorted: false))?.links ?? [] {
+    for folder in all + subfolders(atMost: limit) {
+      for name in (try? FolderListing.prompt(of: folder))?.links ?? [] {
         guard paths.count < limit else { return paths }
         if name.hasSuffix(".desktop") || Self.isRead(name) { paths.append(folder + "/" + name) }
       }
+    }
+    return paths
+  }
+
+  /// The paths of the folders in the folders of desktop entries, without symbolic links. Desktop entries in them are
+  /// read, too.
+  /// - Parameter limit: maximum number of paths.
+  package func subfolders(atMost limit: Int) -> [String] {
+    var paths: [String] = []
+    var level = applications
+    for _ in 0..<Self.mostDepth {
+      var next: [String] = []
+      for folder in level {
+        for name in (try? FolderListing.prompt(of: folder))?.folders.sorted() ?? []
+        where !name.hasSuffix(".desktop") {
+          guard paths.count < limit else { return paths }
+          next.append(folder + "/" + name)
+          paths.append(folder + "/" + name)
+        }
+      }
+      level = next
     }
     return paths
   }

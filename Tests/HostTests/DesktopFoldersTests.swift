@@ -54,6 +54,19 @@ import Testing
         == "it has more than 1048576 bytes")
   }
 
+  @Test("Folders in folders of entries are found, each once, but no more than asked for")
+  func subfolders() throws {
+    try folder.makeFolder("home/applications/dot.desktop")
+    try folder.makeFolder("config/other")
+    try folder.write("", to: "home/applications/file")
+    try FileManager.default.createSymbolicLink(
+      atPath: folder["home/applications/cycle"], withDestinationPath: ".")
+    #expect(
+      folders.subfolders(atMost: 9)
+        == [folder["home/applications/kde"], folder["home/applications/kde/deep"]])
+    #expect(folders.subfolders(atMost: 1) == [folder["home/applications/kde"]])
+  }
+
   @Test("Lists and entries that are links are found, but no more than asked for")
   func links() throws {
     for name in ["list", "entry", "other"] { try folder.write("", to: name) }

@@ -8,6 +8,8 @@ package struct FolderListing: Hashable, Sendable {
   package let unusable: [String]
   /// The names of symbolic links, on file systems that report the kind.
   package let links: [String]
+  /// The names of folders, on file systems that report the kind.
+  package let folders: [String]
 
   /// Lists the folder; fails if it has more than `limit` names.
   /// - Parameter isSorted: False if the order does not matter; sorting takes longer than listing.
@@ -45,6 +47,7 @@ package struct FolderListing: Hashable, Sendable {
     var names: [String] = []
     var unusable: [String] = []
     var links: [String] = []
+    var folders: [String] = []
     guard let stream = unsafe fdopendir(opened) else {
       let reason = Errno.last
       close(opened)
@@ -66,12 +69,14 @@ package struct FolderListing: Hashable, Sendable {
       } else {
         names.append(text)
         if unsafe entry.pointee.d_type == UInt8(DT_LNK) { links.append(text) }
+        if unsafe entry.pointee.d_type == UInt8(DT_DIR) { folders.append(text) }
       }
       errno = 0
     }
     guard errno == 0 else { throw FileError(path, .cannot("list", .last)) }
     self.names = isSorted ? names.sorted() : names
     self.links = links
+    self.folders = folders
     self.unusable = isSorted ? unusable.sorted() : unusable
   }
 }

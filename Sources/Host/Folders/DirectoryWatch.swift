@@ -29,12 +29,15 @@ internal import Events
   /// not for the initial content.
   ///
   /// Throws when inotify is not available.
-  /// - Parameter sharesInstance: false for an inotify instance of its own; see `FolderEvents`.
+  /// - Parameters:
+  ///   - sharesInstance: false for an inotify instance of its own; see `FolderEvents`.
+  ///   - seesSubfolders: whether a folder that appears in one of the folders, or is removed from it, is a change of the
+  ///     latter.
   package init(
-    folders: [String], sharesInstance: Bool = true,
+    folders: [String], sharesInstance: Bool = true, seesSubfolders: Bool = false,
     onChange: @escaping @MainActor (Change) -> Void
   ) throws(Errno) {
-    tree = try WatchedTree(sharesInstance: sharesInstance)
+    tree = try WatchedTree(sharesInstance: sharesInstance, seesSubfolders: seesSubfolders)
     self.onChange = onChange
     tree.onPending { [weak self] in self?.drain() }
     for folder in folders { watch(folder) }

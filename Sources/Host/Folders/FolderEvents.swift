@@ -25,6 +25,8 @@ struct FolderEvent: Equatable {
     static let folderMoved = Self(rawValue: UInt32(IN_MOVE_SELF))
     /// The folder and its watch were removed.
     static let watchEnded = Self(rawValue: UInt32(IN_IGNORED))
+    /// The entry is a folder.
+    static let ofFolder = Self(rawValue: UInt32(IN_ISDIR))
     /// Events were lost.
     static let overflow = Self(rawValue: UInt32(IN_Q_OVERFLOW))
 

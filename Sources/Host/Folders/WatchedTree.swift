@@ -8,6 +8,8 @@
 
   /// At most half of the user's watches, so that a folder with very many applications leaves the rest.
   private let mostWatches: Int
+  /// Whether a folder that appears in a watched folder, or is removed from it, is a change.
+  private let seesSubfolders: Bool
   /// The maximum number of paths in one change; more paths are reported as changes of their folders.
   private static let mostApplications = 1000
 
@@ -15,9 +17,11 @@
   typealias Place = WatchedPlaces.Place
 
   init(
-    mostWatches: Int = FolderEvents.watchesOfUser / 2, sharesInstance: Bool = true
+    mostWatches: Int = FolderEvents.watchesOfUser / 2, sharesInstance: Bool = true,
+    seesSubfolders: Bool = false
   ) throws(Errno) {
     self.mostWatches = mostWatches
+    self.seesSubfolders = seesSubfolders
     events = try FolderEvents(sharesInstance: sharesInstance)
   }
 
@@ -71,6 +75,8 @@
     case .folder where name.hasSuffix(".entitlements"):
       let application = path.dropLast("entitlements".count) + "plist"
       record(kinds, path, of: String(application), &change)
+    case .folder where seesSubfolders && kinds.contains(.ofFolder):
+      if !kinds.isDisjoint(with: .renaming) { change.folders.insert(place.path) }
     case .folder where DesktopFolders.isRead(name):
       if kinds != .modified { change.applications.insert(path) }
     case .bundle where name == "Contents" && mayOpenOrClose:

@@ -14,7 +14,7 @@ final class DesktopImporter {
   private let folders: DesktopFolders
   private let links: DesktopLinks
   private let journal: Journal
-  private var watch: DirectoryWatch?
+  private var watch: DesktopFolderWatch?
   /// The watch of the programs of entries, and what it watches.
   private var programs: (watch: ProgramWatch, places: [[String]])?
   /// Whether entries or defaults may have changed since the last process was started.
@@ -79,9 +79,7 @@ final class DesktopImporter {
 
   private func beginWatch() {
     do throws(Errno) {
-      watch = try DirectoryWatch(folders: folders.all) { [weak self] change in
-        if Self.concernsDesktop(change) { self?.readSoon() }
-      }
+      watch = try DesktopFolderWatch(folders) { [weak self] in self?.readSoon() }
       links.startWatching()
     } catch {
       journal.warning(
@@ -91,20 +89,13 @@ final class DesktopImporter {
     }
   }
 
-  private static func concernsDesktop(_ change: DirectoryWatch.Change) -> Bool {
-    !change.folders.isEmpty
-      || change.applications.contains {
-        $0.hasSuffix(".desktop")
-          || DesktopFolders.isRead(String($0.split(separator: "/").last ?? ""))
-      }
-  }
-
   private func readSoon() {
     isDue = true
     guard reader == nil else { return }
     reader = Task { [weak self] in
       while let self, isDue {
         isDue = false
+        await watch?.update()
         await links.update()
         await read()
         onEvent(.end)

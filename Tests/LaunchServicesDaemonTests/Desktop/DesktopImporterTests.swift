@@ -21,6 +21,26 @@ struct DesktopImporterTests {
     importer.stop()
   }
 
+  @Test("Entries in folders are read again, also in a folder that appears later or is removed")
+  func subfolders() async throws {
+    let world = try ImporterWorld()
+    try world.list(["kde-a.desktop"])
+    try world.entry("kde/a.desktop")
+    let importer = world.importer()
+    await importer.start()
+    #expect(try await world.read.next() == ["kde-a.desktop"])
+    try world.list(["kde-a.desktop", "kde-b.desktop"])
+    try world.entry("kde/b.desktop")
+    #expect(try await world.read.next() == ["kde-a.desktop", "kde-b.desktop"])
+    try world.list(["kde-b.desktop", "new-deep-c.desktop"])
+    try world.entry("new/deep/c.desktop")
+    #expect(try await world.read.next() == ["kde-b.desktop", "new-deep-c.desktop"])
+    try world.list(["new-deep-c.desktop"])
+    try world.removeFolder("kde")
+    #expect(try await world.read.next() == ["new-deep-c.desktop"])
+    importer.stop()
+  }
+
   @Test("A list that is a symbolic link is read again when its target was replaced or written")
   func linkedList() async throws {
     let world = try ImporterWorld()
@@ -201,9 +221,15 @@ struct DesktopMIMETypesTests {
       toFile: folder.file(name), atomically: isAtomic, encoding: .utf8)
   }
 
+  func removeFolder(_ name: String) throws {
+    try FileManager.default.removeItem(atPath: folder.file("data/applications/" + name))
+  }
+
   func entry(_ name: String) throws {
-    try "[Desktop Entry]\n".write(
-      toFile: folder.file("data/applications/" + name), atomically: true, encoding: .utf8)
+    let file = URL(filePath: folder.file("data/applications/" + name))
+    try FileManager.default.createDirectory(
+      at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try "[Desktop Entry]\n".write(to: file, atomically: true, encoding: .utf8)
   }
 
   /// The program prints a list with these entries.
