@@ -10,6 +10,8 @@ struct XDGCommand {
   let command: OpenCommand
   /// Shows a manual page.
   let showManual: (String) -> XDGUtility.Status
+  /// Whether the user's associations changed a moment ago, so that the daemon may not have read them.
+  var mayBeOutdated: () -> Bool = { RecentAssociations().haveChanged() }
 
   private typealias Outcome = XDGUtility.Outcome
 
@@ -132,6 +134,10 @@ struct XDGCommand {
   private func answering(
     _ scheme: URLScheme, _ body: (String?) -> Void
   ) -> XDGUtility.Outcome {
+    // As after xdg-settings set: the answer comes from the new lists.
+    if mayBeOutdated() {
+      _ = try? command.service.call(Contract.reload(), Service.patience)
+    }
     do throws(CommandFailure) {
       body(try desktopEntry(forHandlerOf: scheme))
       return .status(.success)

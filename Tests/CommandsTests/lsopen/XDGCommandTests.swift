@@ -2,6 +2,7 @@ import BusContract
 import Commands
 import DBus
 import Foundation
+import TemporaryFolders
 import Testing
 
 @testable import lsopen
@@ -15,15 +16,18 @@ import Testing
   }
 
   private func run(
-    _ utility: XDGUtility, _ arguments: [String], _ script: ScriptedService = ScriptedService()
+    _ utility: XDGUtility, _ arguments: [String], _ script: ScriptedService = ScriptedService(),
+    mayBeOutdated: Bool = false
   ) -> Ended {
     let screen = Screen()
     let command = OpenCommand(
       service: script.service, output: screen.output(of: utility.rawValue),
       environment: { _ in nil },
       folder: "/usr", newRequestID: { "id" })
-    let outcome = XDGCommand(utility: utility, command: command) { _ in .toolMissing }.run(
-      arguments)
+    let xdg = XDGCommand(
+      utility: utility, command: command, showManual: { _ in .toolMissing },
+      mayBeOutdated: { mayBeOutdated })
+    let outcome = xdg.run(arguments)
     return Ended(
       outcome: outcome, standardOutput: screen.standardOutput, standardError: screen.standardError)
   }
@@ -164,6 +168,27 @@ import Testing
           Self.handler("telegram.desktop", origin: "desktop-entry"))
           == Ended(outcome: .status(.success), standardOutput: answer))
     }
+  }
+
+  @Test("Just after a change of the user's lists, they are read before the question")
+  func afterChange() {
+    for mayBeOutdated in [true, false] {
+      let script = ScriptedService()
+      _ = run(
+        .mime, ["query", "default", "x-scheme-handler/tg"], script, mayBeOutdated: mayBeOutdated)
+      #expect((script.calls.first?.member == "Reload") == mayBeOutdated)
+    }
+  }
+
+  @Test("A change of the user's lists is recent for some seconds") func recentChange() throws {
+    let folder = try TemporaryFolder()
+    func haveChanged() -> Bool {
+      let variables = ["HOME": folder.path, "XDG_DATA_HOME": folder["data"]]
+      return RecentAssociations(variable: { variables[$0] }).haveChanged()
+    }
+    #expect(!haveChanged())
+    try folder.makeFolder("data/applications")
+    #expect(haveChanged())
   }
 
   @Test(

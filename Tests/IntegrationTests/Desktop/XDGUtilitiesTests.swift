@@ -104,6 +104,21 @@ struct XDGUtilitiesTests {
     }
   }
 
+  @Test("xdg-settings answers right at once after xdg-mime of xdg-utils has changed a default")
+  func setByOther() async throws {
+    try await Desktop.run { world, desktop in
+      try await desktop.install("one", schemes: ["feed"])
+      try await desktop.install("two", schemes: ["feed"])
+      try await world.client.reload()
+      for name in ["two", "one", "two"] {
+        try await Self.expect(
+          "xdg-mime default \(name).desktop x-scheme-handler/feed"
+            + "; xdg-settings check default-url-scheme-handler feed \(name).desktop",
+          ["yes", "status 0"], world)
+      }
+    }
+  }
+
   @Test("xdg-settings set fails where the user's choice in lsregister default goes before")
   func setWithoutEffect() async throws {
     try await Desktop.run { world, desktop in
