@@ -62,6 +62,11 @@ package import LaunchRules
     return unsafe String(cString: categories).split(separator: ";").contains("TerminalEmulator")
   }
 
+  /// Whether the program runs in a terminal emulator.
+  package var runsInTerminal: Bool {
+    unsafe g_desktop_app_info_get_boolean(raw, "Terminal") != 0
+  }
+
   /// Whether the application is installed to run in a sandbox, by the keys that Flatpak and Snap write.
   package var isSandboxed: Bool {
     unsafe g_desktop_app_info_has_key(raw, "X-Flatpak") != 0

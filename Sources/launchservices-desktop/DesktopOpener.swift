@@ -43,7 +43,6 @@ final class DesktopOpener {
     var variables: [String: String] = [:]
     /// Called when an application that was started with the URL takes part in its protocol after the completion.
     var onReady: ((HandOver) -> Void)?
-
     /// Another application gets no activation token, because a token is valid for one.
     var withoutToken: Surroundings { Surroundings(hops: hops, variables: variables) }
 
@@ -260,10 +259,10 @@ extension DesktopOpener {
     let name = application.identifier
     if !urls.isEmpty, !application.execTakesURIs {
       guard urls.allSatisfy(DocumentURL.isOne) else {
-        throw DesktopFailure(ExecValue.refusal(of: name))
+        throw DesktopFailure(ExecValue.refusal(of: name, in: application.file))
       }
       guard application.execTakesFiles else {
-        throw DesktopFailure(ExecValue.refusalOfFiles(of: name))
+        throw DesktopFailure(ExecValue.refusalOfFiles(of: name, in: application.file))
       }
     }
     var before = RunningProgram.processes(application.programWords)
@@ -280,12 +279,22 @@ extension DesktopOpener {
         urls, token: surroundings.token, setting: surroundings.environment(opening: urls.first),
         hiding: Self.secrets)
     } catch {
-      throw DesktopFailure("\(name) could not be started: \(error)")
+      let advice =
+        application.runsInTerminal
+        ? "; it needs a terminal emulator, such as xterm: install one, or open the application in a terminal"
+        : ""
+      throw DesktopFailure("\(name) could not be started: \(error)\(advice)")
     }
     // A second process of an application that the bus starts ends with the status that the first returns.
     let handOver =
       application.activationName == nil ? running.entry(for: name)?.handOver : .gtkCommandLine
     let isScript = !urls.isEmpty && RunningProgram.isShellScript(application.programWords)
+    let hasDisplay =
+      CallerVariables.namesDisplay(surroundings.variables)
+      || CallerVariables.namesDisplay(Self.ownDisplay)
+    func failure(_ end: String) -> DesktopFailure {
+      DesktopFailure(StartedProgramRule.failure(of: name, end, hasDisplay: hasDisplay))
+    }
     /// - Parameters:
     ///   - end: nil while the program runs, or when its end cannot be observed.
     ///   - last: the name of the program that the process executed last.
@@ -295,7 +304,7 @@ extension DesktopOpener {
       var status: Int32?
       if let end {
         guard case .exited(let code) = end else {
-          return .failure(DesktopFailure("\(name) \(end)"))
+          return .failure(failure("\(end)"))
         }
         status = code
       }
@@ -306,7 +315,7 @@ extension DesktopOpener {
         isShellScript: isScript
           && StartedProgramRule.isNamed(last, afterProgramOf: application.programWords))
       guard let known else {
-        return .failure(DesktopFailure("\(name) \(end.map { "\($0)" } ?? "ended")"))
+        return .failure(failure(end.map { "\($0)" } ?? "ended"))
       }
       return .success(known)
     }
@@ -339,6 +348,13 @@ extension DesktopOpener {
       observed.removeValue(forKey: pid)?.1(known(nil))
     }
     if !ranBefore, urls.count <= 1 { awaitReadiness(of: application, pid, surroundings) }
+  }
+
+  /// The variables of this process that name a display.
+  private static var ownDisplay: [String: String] {
+    var display: [String: String] = [:]
+    for name in CallerVariables.displayNames { display[name] = ProcessArguments.environment(name) }
+    return display
   }
 
   /// Waits until an application that was started with a URL takes part in its protocol: then more is known of the URL than that

@@ -114,16 +114,21 @@ struct RunningApplications {
     [.chromiumSingleton, .electronSingleton].contains(handOver)
   }
 
-  /// Waits until a process of the application takes part in the protocol of the application.
+  /// Waits until a process of the application takes part in the protocol of the application. An application that the bus can
+  /// start takes part when the process owns its bus name.
   /// - Returns: false when none does in time, another program has taken the place, or the application has no protocol.
   func isReady(_ application: DesktopApplication, within time: Duration) async -> Bool {
-    guard let entry = entry(for: application.identifier) else { return false }
+    let activation = application.activationName.flatMap { BusName($0) }
+    let entry = activation == nil ? entry(for: application.identifier) : nil
+    guard activation != nil || entry != nil else { return false }
     let deadline = ContinuousClock.now + time
     var pause = Self.pause
     while ContinuousClock.now < deadline {
-      if entry.place.isOnBus {
+      if let activation {
+        if (try? await endpoint(at: [activation], application)) != nil { return true }
+      } else if let entry, entry.place.isOnBus {
         if (try? await endpoint(of: entry, application)) != nil { return true }
-      } else if let instance = socket(of: entry) {
+      } else if let instance = entry.flatMap(socket) {
         return RunningProgram.isRun(application.programWords, by: instance.process)
           && instance.process.isRunning
       }
@@ -249,8 +254,14 @@ struct RunningApplications {
   private func endpoint(
     of entry: HandOverTable.Entry, _ application: DesktopApplication
   ) async throws(DesktopFailure) -> Endpoint? {
+    try await endpoint(at: names(of: entry, application.programWords), application)
+  }
+
+  private func endpoint(
+    at names: [BusName], _ application: DesktopApplication
+  ) async throws(DesktopFailure) -> Endpoint? {
     var impostor: DesktopFailure?
-    for name in await names(of: entry, application.programWords) {
+    for name in names {
       while let owner = try await BusNameOwner.of(name, on: session), let process = owner.process {
         let objection = await receivers.objection(
           to: process, at: .connection(owner.connection), of: application)

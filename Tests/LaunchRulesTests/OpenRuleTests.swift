@@ -48,6 +48,17 @@ import Testing
       ])
   }
 
+  @Test("the trail says that the opener has chosen the application") func chosenByOpener() throws {
+    let steps = OpenRule.decide(
+      question(.unidentified, designated: "photos"), in: registry, by: policies()
+    ).trail
+    let handler = try #require(steps.first { $0.step == "handler" })
+    #expect(
+      handler.sentence
+        == "photos, from /apps/photos.app/Info.plist; the opener has chosen this application, whatever the default is"
+    )
+  }
+
   @Test("only the user, and the application itself, perform quick actions of an application")
   func quickActions() {
     func failure(_ caller: Caller) -> OpenFailure? {

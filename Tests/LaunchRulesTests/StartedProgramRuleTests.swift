@@ -141,4 +141,17 @@ import Testing
     #expect(HandOver.combined([all[0]]) == all[0])
     #expect(HandOver.combined([]) == nil)
   }
+
+  @Test("and fails without a display: the failure says what is missing, and where the output is")
+  func withoutDisplay() {
+    let failure = StartedProgramRule.failure(
+      of: "a.desktop", "exited with code 1", hasDisplay: false)
+    #expect(failure.hasPrefix("a.desktop exited with code 1; no display is known: neither"))
+    #expect(
+      failure.contains("dbus-update-activation-environment --systemd DISPLAY WAYLAND_DISPLAY"))
+    #expect(failure.contains("log of launchservicesd"))
+    #expect(
+      StartedProgramRule.failure(of: "a.desktop", "exited with code 1", hasDisplay: true)
+        == "a.desktop exited with code 1")
+  }
 }

@@ -12,7 +12,10 @@ package enum CallerVariables {
   ]
 
   /// The display of the caller, for a process that is started for the caller.
-  private static let display = ["DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY"]
+  private static let display = displayNames + ["XAUTHORITY"]
+
+  /// The names of the variables that name a display.
+  package static let displayNames = ["DISPLAY", "WAYLAND_DISPLAY"]
 
   package static let names = [BridgeHops.variable, opener, chromeDesktop] + mozilla + display
 
@@ -37,7 +40,7 @@ package enum CallerVariables {
 
   /// Whether an environment names a display, so that programs with windows can run.
   package static func namesDisplay(_ variables: [String: String]) -> Bool {
-    ["DISPLAY", "WAYLAND_DISPLAY"].contains { variables[$0]?.isEmpty == false }
+    displayNames.contains { variables[$0]?.isEmpty == false }
   }
 
   package static func hops(in variables: [String: String]) -> BridgeHops? {

@@ -26,15 +26,27 @@ package enum ExecValue {
   private static let reserved = Set(" \t\n\"'\\><~|&;$*?#()`".unicodeScalars)
 
   /// The reason why an application cannot be given a URL.
-  /// - Parameter identifier: the desktop file ID.
-  package static func refusal(of identifier: String) -> String {
+  /// - Parameters:
+  ///   - identifier: the desktop file ID.
+  ///   - file: the path of the desktop entry; nil when it is unknown.
+  package static func refusal(of identifier: String, in file: String?) -> String {
     "\(identifier) cannot be given a URL: its Exec has no %u or %U that would get each URL unchanged"
+      + advice(identifier, file)
   }
 
   /// The reason why an application cannot be given a file.
-  /// - Parameter identifier: the desktop file ID.
-  package static func refusalOfFiles(of identifier: String) -> String {
+  /// - Parameters:
+  ///   - identifier: the desktop file ID.
+  ///   - file: the path of the desktop entry; nil when it is unknown.
+  package static func refusalOfFiles(of identifier: String, in file: String?) -> String {
     "\(identifier) cannot be given a file: its Exec would change or lose the path"
+      + advice(identifier, file)
+  }
+
+  private static func advice(_ identifier: String, _ file: String?) -> String {
+    file.map {
+      "; correct Exec in \($0), or in a copy of this file: ~/.local/share/applications/\(identifier)"
+    } ?? ""
   }
 
   /// Whether GIO passes a URL to the program unchanged. `g_app_info_supports_uris` does not report this.

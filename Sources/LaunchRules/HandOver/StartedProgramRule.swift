@@ -39,6 +39,20 @@ package enum StartedProgramRule {
     HandOver(.handedOver, by: .arguments, launch: .warm, owner: owner)
   }
 
+  /// Why an open fails whose program has ended without success.
+  /// - Parameters:
+  ///   - application: the identifier of the application.
+  ///   - end: how the program ended, as a predicate.
+  ///   - hasDisplay: whether the program was started with a display.
+  package static func failure(of application: String, _ end: String, hasDisplay: Bool) -> String {
+    let failure = "\(application) \(end)"
+    guard !hasDisplay else { return failure }
+    return failure
+      + "; no display is known: neither the opener nor the service has DISPLAY or WAYLAND_DISPLAY; in a session with a"
+      + " display run 'dbus-update-activation-environment --systemd \(CallerVariables.displayNames.joined(separator: " "))'"
+      + " and restart launchservicesd; the log of launchservicesd has the output of the program"
+  }
+
   /// What is known of a URL with which a program was started; nil when the program has not taken the URL.
   ///
   /// The process that ran before counts only for an application with a known protocol: the second process of such an

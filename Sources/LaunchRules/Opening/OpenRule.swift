@@ -100,6 +100,8 @@ package enum OpenRule {
     package fileprivate(set) var link: LinkRule.Decision?
     /// The chosen application, also when the open fails for another reason.
     package fileprivate(set) var application: InstalledApplication?
+    /// Whether the opener has chosen the application.
+    package fileprivate(set) var isDesignated = false
     /// The system application in whose place the chosen application, the default of the desktop, gets the URL.
     package fileprivate(set) var replaced: InstalledApplication?
     /// The device that was chosen, also when the open fails; nil when the open goes to an application.
@@ -165,6 +167,7 @@ extension OpenRule {
     _ question: Question, in registry: Registry, by policies: Policies
   ) -> Decision {
     var decision = Decision.failed(.applicationNotFound("nothing was decided"))
+    decision.isDesignated = question.designated != nil
     do throws(OpenFailure) {
       decision.outcome = .success(try open(question, registry, policies, &decision))
     } catch {
@@ -316,12 +319,12 @@ extension OpenRule {
 
   /// Refuses a desktop application that would be started without the URL or the document.
   private static func refuse(
-    _ application: InstalledApplication, if drops: Bool, _ reason: (String) -> String,
-    _ decision: inout Decision
+    _ application: InstalledApplication, if drops: Bool,
+    _ reason: (String, String?) -> String, _ decision: inout Decision
   ) throws(OpenFailure) {
     guard drops else { return }
     decision.application = application
-    throw .launchFailed(reason(application.identifier.text))
+    throw .launchFailed(reason(application.identifier.text, application.propertyList))
   }
 
   /// Refuses a URL that would have no effect, before the user is asked.

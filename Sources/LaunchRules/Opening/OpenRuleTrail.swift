@@ -22,8 +22,11 @@ extension OpenRule.Decision {
           "\(replaced.identifier), which passes URLs to the default application of the desktop"))
     }
     if let application {
+      let choice =
+        isDesignated ? "; the opener has chosen this application, whatever the default is" : ""
       steps.append(
-        ExplanationStep("handler", "\(application.identifier), from \(application.propertyList)"))
+        ExplanationStep(
+          "handler", "\(application.identifier), from \(application.propertyList)\(choice)"))
     }
     if let device { steps.append(ExplanationStep("device", device.sentence)) }
     if let confirmation { steps.append(ExplanationStep("confirmation", confirmation.sentence)) }

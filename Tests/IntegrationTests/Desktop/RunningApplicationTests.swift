@@ -571,6 +571,30 @@ struct RunningApplicationTests {
     }
   }
 
+  @Test("and are activated by the bus, but started by Exec: the record says when they are ready")
+  func activatableWithDisplay() async throws {
+    try await Desktop.run { world, desktop in
+      let name = "org.example.Display"
+      let gate = "\(world.folder)/gate"
+      try #require(unsafe mkfifo(gate, 0o600) == 0)
+      let script = Fixture.path("gapplication.py")
+      try await desktop.install(
+        name, schemes: ["chat"],
+        exec: "env GAPPLICATION_GATE=\(gate) /usr/bin/python3 \(script) open \(name) %U",
+        others: "DBusActivatable=true")
+      try await world.client.reload()
+      var options = OpenOptions()
+      options.environment = ["DISPLAY": ":99"]
+      let receipt = try await world.client.open("chat:0", options)
+      #expect(receipt.outcome == .unacknowledgedCold)
+      #expect(receipt.trail.contains("arguments"), "\(receipt.trail)")
+      try "go\n".write(toFile: gate, atomically: false, encoding: .utf8)
+      try await waitUntil("the new result") {
+        try await world.history().first?["fate"]?.asString == "handed-over"
+      }
+    }
+  }
+
   @Test("at a socket of another time get nothing") func wrongCookie() async throws {
     try await Desktop.run { world, desktop in
       let program = try await startChromium("wrong-cookie", in: world, desktop)
