@@ -123,7 +123,11 @@ package final class RegistryLoader {
         throw .notRegistered(OpenFailure.notRegistered(name).sentence)
       }
       throw .notPermitted(
-        "\(name) was found in an application folder; remove \(place) to unregister it")
+        place.hasSuffix(".desktop")
+          ? "\(name) is an application by its desktop entry, \(place); to have it no longer, remove the package that"
+            + " installed the entry, or hide the entry with a file of the same name in"
+            + " ~/.local/share/applications, with the lines [Desktop Entry] and Hidden=true"
+          : "\(name) was found in an application folder; remove \(place) to unregister it")
     }
     try forget(registered)
   }

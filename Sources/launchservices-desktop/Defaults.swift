@@ -107,6 +107,10 @@ extension DesktopTask {
       throw CommandFailure(
         .failed,
         "the default handler of the scheme \(scheme) is \(handler), which is not exported"
+          + (DesktopApplication(identifier: handler) == nil
+            ? ""
+            : ": it is an application of the desktop; to make it the default there: gio mime"
+              + " \(SchemeType.text(of: scheme)) \(handler)")
       )
     }
     return entry

@@ -70,6 +70,11 @@ extension DesktopTask {
     case .undo(let number): try alone { () throws(CommandFailure) in try undo(number) }
     case .keep(let number): try alone { () throws(CommandFailure) in try keep(number) }
     case .allow(let identifier):
+      if DesktopApplication(identifier: identifier) == nil {
+        output.complain(
+          "no desktop application \(identifier) is installed; the permission counts as soon as one is"
+        )
+      }
       try changeGuard {
         $0.allowed.insert(identifier)
         $0.undone = $0.undone.filter { $0.application != identifier }

@@ -41,7 +41,9 @@ package struct Output {
   package func complain(_ reason: String) { write(.error, "\(command): \(reason.visible)\n") }
 
   package func complain(_ failure: CommandFailure) {
-    let hint = failure.code == .usage ? "; try '\(command) --help'" : ""
+    // A reason may name the help text of a verb.
+    let needsHint = failure.code == .usage && !failure.reason.contains("--help")
+    let hint = needsHint ? "; try '\(command) --help'" : ""
     complain(failure.reason + hint)
   }
 }

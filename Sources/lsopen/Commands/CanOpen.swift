@@ -19,6 +19,7 @@ extension OpenCommand {
       output.print(canOpen ? "yes" : "no")
     }
     if let reason { output.complain(reason.sentence) }
+    remarkOnOpener(invocation)
     return canOpen ? .success : .no
   }
 

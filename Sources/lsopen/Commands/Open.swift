@@ -66,14 +66,17 @@ extension OpenCommand {
   }
 
   /// Says when no application has the name given with `--as`: then the opens counted as those of no application.
-  private func remarkOnOpener(_ invocation: OpenInvocation) {
+  func remarkOnOpener(_ invocation: OpenInvocation) {
     guard let name = invocation.options.actAs,
       let found = try? ask(Contract.findApplications(.identifier(name)), invocation).first,
       found.asOptionsList?.isEmpty == true
     else { return }
+    let named = try? ask(Contract.findApplications(.name(name)), invocation).first?.asOptionsList?
+      .first?[Key.bundleIdentifier]?.asString
     output.complain(
-      "no application \(name) is registered, so --as had no effect; 'lsregister list' shows the identifiers"
-        + " of applications")
+      "no application \(name) is registered, so --as had no effect; "
+        + (named.map { "the application called '\(name)' is \($0)" }
+          ?? "'lsregister list' shows the identifiers of applications"))
   }
 
   /// The URLs of the operands; empty when there are others than URLs of applications.

@@ -56,6 +56,7 @@ extension RegisterCommand {
     _ path: String, _ definitions: [String: String], _ invocation: RegisterInvocation
   ) throws(CommandFailure) {
     let original = try existing(path)
+    guard !original.hasSuffix(".desktop") else { throw .desktopEntry(original) }
     var (path, definitions) = (original, definitions)
     if let behaviour = invocation.standIn {
       (path, definitions) = try writeStandIn(for: path, definitions, behaviour)

@@ -122,3 +122,14 @@ struct RegisterCommand {
     return path
   }
 }
+
+extension CommandFailure {
+  /// For a desktop entry in place of a bundle or a property list.
+  static func desktopEntry(_ path: String) -> CommandFailure {
+    CommandFailure(
+      .failed,
+      "\(path) is a desktop entry: desktop entries are applications without registration, as soon as they are in"
+        + " ~/.local/share/applications or another folder of the desktop; 'lsregister list' shows them"
+    )
+  }
+}
