@@ -110,6 +110,18 @@ extension IncomingCall {
       let request = arguments.value()?.asUInt64 ?? 0
       _ = options([])
       return .handedOver(request)
+    case (Contract.launch, "ProgramFailed"):
+      let request = arguments.value()?.asUInt64 ?? 0
+      let end = options([Key.exitStatus, Key.signal])
+      let status = try end.uint32(Key.exitStatus).map(Int64.init)
+      guard
+        let failure = HandOver.Failure(
+          status: status, signal: try end.uint32(Key.signal).map(Int64.init))
+      else {
+        throw .invalidArguments(
+          "options: 'exit-status' from 1 to 255 or 'signal' from 1 to 64 is required")
+      }
+      return .programFailed(request, failure)
     case (Contract.launch, "DeliverDirectly"):
       _ = options([])
       return .deliverDirectly

@@ -185,6 +185,13 @@ extension Contract {
     ),
   ])
 
+  static let programFailure = DictionaryDescription([
+    .init(Key.exitStatus, "u", "The exit status of the program, from 1 to 255."),
+    .init(
+      Key.signal, "u", "The signal that ended the program, from 1 to 64; in place of `exit-status`."
+    ),
+  ])
+
   private static let annotationEntry = DictionaryDescription.Entry(
     Key.annotation, "v", "The annotation of the opener, if the opener has passed one.")
   private static let requestEntries: [DictionaryDescription.Entry] = [

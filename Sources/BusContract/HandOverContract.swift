@@ -8,6 +8,7 @@ extension Key {
   package static let owner = "owner"
   package static let handOver = "hand-over"
   package static let exitStatus = "exit-status"
+  package static let signal = "signal"
 }
 
 extension HandOver {

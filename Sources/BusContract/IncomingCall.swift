@@ -20,6 +20,8 @@ package enum IncomingCall: Sendable {
   case retire
   /// The number of a request.
   case handedOver(UInt64)
+  /// The number of a request.
+  case programFailed(UInt64, HandOver.Failure)
   case deliverDirectly
   case setShortcutItems([QuickAction])
   /// Nil when the application has no current activity.

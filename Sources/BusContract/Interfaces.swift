@@ -175,6 +175,18 @@ extension Contract {
         to OpenURLs.
         """),
       .init(
+        "ProgramFailed",
+        [
+          .init("request", "t", "The `request` of the delivery."),
+          .init("options", "a{sv}", "How the program ended.", programFailure),
+        ],
+        returns: [.init("changes", "b", "Whether the record of the request has changed.")],
+        """
+        Reports that another program, which was started with a URL and still ran when the opener was \
+        answered, has failed since. The trail of the request says so from then on. Only for a handler that \
+        passed the URL of the request on, and soon after its reply to OpenURLs.
+        """),
+      .init(
         "DeliverDirectly", [.noOptions],
         returns: [.init("delivers", "b", "Whether deliveries use the direct connection.")],
         """

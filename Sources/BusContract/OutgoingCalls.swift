@@ -1,4 +1,5 @@
 package import DBus
+package import LaunchRules
 
 /// The calls that clients make to the daemon.
 extension Contract {
@@ -70,6 +71,15 @@ extension Contract {
 
   package static func handedOver(_ request: UInt64) -> Message {
     ask(launch, "HandedOver", [.uint64(request), .options([:])])
+  }
+
+  package static func programFailed(_ request: UInt64, _ failure: HandOver.Failure) -> Message {
+    let end: Options =
+      switch failure {
+      case .status(let number): [Key.exitStatus: .uint32(UInt32(number))]
+      case .signal(let number): [Key.signal: .uint32(UInt32(number))]
+      }
+    return ask(launch, "ProgramFailed", [.uint64(request), .options(end)])
   }
 
   package static func deliverDirectly() -> Message {

@@ -70,7 +70,9 @@ package struct Receipt: Hashable, Sendable {
   static let trailEntry = DictionaryDescription.Entry(
     Key.trail, "a(st)",
     """
-    The states of the request, each with its time in microseconds of the monotonic clock. `owner-ended`: the running \
+    The states of the request, each with its time in microseconds of the monotonic clock. `ended-with-status-1` or \
+    `ended-by-signal-6`: the program that was started with the URL failed with this status, or was ended by this \
+    signal, within half a minute. `owner-ended`: the running \
     program that took the URL ended within 10 seconds, and may have lost it. `callback-not-forwarded-` and a reason: the \
     browser does not reach the port of the remote that the URL names, because the user has not allowed callbacks \
     (`not-allowed`), no connection of `lsopen ssh` leads to the remote (`not-connected`), another program uses the port \

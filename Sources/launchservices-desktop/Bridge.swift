@@ -170,6 +170,7 @@ extension Bridge {
     begin()
     if let request, texts.count == 1 {
       surroundings.onReady = { [weak self] in self?.ready(request, $0) }
+      surroundings.onFailure = { [weak self] in self?.failed(request, $0) }
     }
     opener.open(texts, surroundings) { [weak self] known in
       guard let self else { return }
@@ -183,6 +184,11 @@ extension Bridge {
   private func ready(_ request: UInt64, _ known: HandOver) {
     memory.learned(request, known)
     session.call(Contract.handedOver(request), deadline: .seconds(10)) { _ in }
+  }
+
+  /// Tells the daemon that the program has failed after the answer to the delivery.
+  private func failed(_ request: UInt64, _ failure: HandOver.Failure) {
+    session.call(Contract.programFailed(request, failure), deadline: .seconds(10)) { _ in }
   }
 
   private func reopen(_ call: PendingCall) {

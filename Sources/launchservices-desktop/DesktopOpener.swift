@@ -43,6 +43,10 @@ final class DesktopOpener {
     var variables: [String: String] = [:]
     /// Called when an application that was started with the URL takes part in its protocol after the completion.
     var onReady: ((HandOver) -> Void)?
+    /// Called when a program that was started with the URL, and that no process ran before, fails after the completion, within
+    /// `StartedProgramRule.timeToReady`.
+    var onFailure: ((HandOver.Failure) -> Void)?
+
     /// Another application gets no activation token, because a token is valid for one.
     var withoutToken: Surroundings { Surroundings(hops: hops, variables: variables) }
 
@@ -337,10 +341,17 @@ extension DesktopOpener {
         }
       }, completion
     )
+    let start = ContinuousClock.now
     do throws(Errno) {
       let exit = try ExitWatch(pid: pid) { [weak self] end in
         let last = self?.programs.removeValue(forKey: pid)?.exit.lastName
-        self?.observed.removeValue(forKey: pid)?.1(known(end, executing: last))
+        if let (_, completion) = self?.observed.removeValue(forKey: pid) {
+          completion(known(end, executing: last))
+        } else if !ranBefore, start.duration(to: .now) < StartedProgramRule.timeToReady,
+          let failure = end.failure
+        {
+          surroundings.onFailure?(failure)
+        }
       }
       programs[pid] = (name, exit)
     } catch {
@@ -372,6 +383,17 @@ extension DesktopOpener {
         return
       }
       completion(.success(ready))
+    }
+  }
+}
+
+extension ProcessEnd {
+  /// Nil for a program that ended with status 0, or in an unknown way.
+  fileprivate var failure: HandOver.Failure? {
+    switch self {
+    case .exited(let code): HandOver.Failure(status: Int64(code), signal: nil)
+    case .signalled(let number): HandOver.Failure(status: nil, signal: Int64(number))
+    case .unknown: nil
     }
   }
 }

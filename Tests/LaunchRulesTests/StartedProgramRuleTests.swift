@@ -154,4 +154,17 @@ import Testing
       StartedProgramRule.failure(of: "a.desktop", "exited with code 1", hasDisplay: true)
         == "a.desktop exited with code 1")
   }
+
+  @Test("and fails later: the step of the trail says how, and can be read again")
+  func failsLater() {
+    for failure in [HandOver.Failure.status(1), .status(255), .signal(6)] {
+      #expect(HandOver.Failure(step: failure.step) == failure)
+    }
+    #expect(HandOver.Failure(status: 0, signal: nil) == nil)
+    #expect(HandOver.Failure(status: 256, signal: nil) == nil)
+    #expect(HandOver.Failure(status: nil, signal: 65) == nil)
+    #expect(HandOver.Failure(status: 1, signal: 1) == nil)
+    #expect(HandOver.Failure(step: "exit-status-1") == nil)
+    #expect(HandOver.Failure(step: HandOver.endedStep) == nil)
+  }
 }

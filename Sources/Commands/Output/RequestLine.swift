@@ -18,7 +18,15 @@ package enum RequestLine {
     let fate = request[Key.fate]?.asString ?? "-"
     let text =
       fate == "delivered" && request[Key.handled]?.asBoolean == false ? "not handled" : fate
-    return steps(request).last?.first?.asString == HandOver.endedStep ? text + ", then ended" : text
+    guard let last = steps(request).last?.first?.asString else { return text }
+    if let failure = HandOver.Failure(step: last) { return "\(text), then \(failure)" }
+    return last == HandOver.endedStep ? text + ", then ended" : text
+  }
+
+  /// Whether the step came after the opener was answered.
+  private static func isLater(_ step: [Value]) -> Bool {
+    guard let name = step.first?.asString else { return false }
+    return name == HandOver.endedStep || HandOver.Failure(step: name) != nil
   }
 
   /// The steps of the trail, each with its name and time.
@@ -27,8 +35,7 @@ package enum RequestLine {
   }
 
   private static func duration(_ request: Options) -> String {
-    let times = steps(request).filter { $0.first?.asString != HandOver.endedStep }
-      .compactMap { $0.last?.asUInt64 }
+    let times = steps(request).filter { !isLater($0) }.compactMap { $0.last?.asUInt64 }
     guard let first = times.first, let last = times.last, last >= first else { return "-" }
     let tenths = (last - first) / 100
     return "\(tenths / 10).\(tenths % 10) ms"

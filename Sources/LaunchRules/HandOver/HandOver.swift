@@ -61,6 +61,51 @@ package struct HandOver: Hashable, Sendable {
   /// The step of the trail for an end of the owner after `observation`.
   package static let endedStep = "owner-ended"
 
+  /// The end of a program that was started with a URL, after the opener was answered and within
+  /// `StartedProgramRule.timeToReady`, which says that the program has failed.
+  package enum Failure: Hashable, Sendable, CustomStringConvertible {
+    /// An exit status from 1 to 255.
+    case status(Int32)
+    /// A signal from 1 to 64.
+    case signal(Int32)
+
+    /// Nil for other numbers, and unless one of them is given.
+    package init?(status: Int64?, signal: Int64?) {
+      switch (status, signal) {
+      case (let number?, nil) where (1...255).contains(number): self = .status(Int32(number))
+      case (nil, let number?) where (1...64).contains(number): self = .signal(Int32(number))
+      default: return nil
+      }
+    }
+
+    private static let statusStep = "ended-with-status-"
+    private static let signalStep = "ended-by-signal-"
+
+    /// The step of the trail.
+    package var step: String {
+      switch self {
+      case .status(let number): "\(Self.statusStep)\(number)"
+      case .signal(let number): "\(Self.signalStep)\(number)"
+      }
+    }
+
+    /// Nil for another step.
+    package init?(step: String) {
+      func number(after beginning: String) -> Int64? {
+        step.hasPrefix(beginning) ? Int64(step.dropFirst(beginning.count)) : nil
+      }
+      self.init(status: number(after: Self.statusStep), signal: number(after: Self.signalStep))
+    }
+
+    /// A predicate for the program.
+    package var description: String {
+      switch self {
+      case .status(let number): "ended with status \(number)"
+      case .signal(let number): "was ended by signal \(number)"
+      }
+    }
+  }
+
   package init(
     _ delivery: OpenOutcome.Delivery, by way: Way, launch: OpenOutcome.Launch? = nil,
     owner: Owner? = nil, process: Int32? = nil

@@ -15,8 +15,8 @@ extension IncomingCall {
     case .performQuickAction, .openApplication: .open
     case .cancelOpen, .requestFate: .ownRequest
     case .remotes: .remotes
-    case .finishLaunching, .retire, .handedOver, .deliverDirectly, .setShortcutItems,
-      .setCurrentActivity:
+    case .finishLaunching, .retire, .handedOver, .programFailed, .deliverDirectly,
+      .setShortcutItems, .setCurrentActivity:
       .continuation
     case .checkIn: .checkIn
     case .monitor: .monitor

@@ -97,7 +97,8 @@ final class CallDispatcher {
     case .canOpenURL, .openURL, .openDocuments, .cancelOpen, .requestFate, .performQuickAction,
       .openApplication, .explain, .history, .monitor, .waitForExit, .identifyProcess:
       try workspace.answer(content, of: caller, call)
-    case .checkIn, .finishLaunching, .retire, .handedOver, .deliverDirectly, .setShortcutItems,
+    case .checkIn, .finishLaunching, .retire, .handedOver, .programFailed, .deliverDirectly,
+      .setShortcutItems,
       .setCurrentActivity, .currentActivities:
       try launch.answer(content, of: caller, call)
     case .registerAgent, .approvals, .setApprovals, .resetApprovals:

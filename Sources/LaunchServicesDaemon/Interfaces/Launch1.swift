@@ -53,6 +53,9 @@ final class Launch1 {
     case .handedOver(let request):
       let handler = try instance(of: caller, before: "HandedOver").slot.application
       return .values([.boolean(fates.handedOver(RequestID(request), by: handler))])
+    case .programFailed(let request, let failure):
+      let handler = try instance(of: caller, before: "ProgramFailed").slot.application
+      return .values([.boolean(fates.failed(RequestID(request), failure, by: handler))])
     case .deliverDirectly:
       return .values([
         .boolean(try deliveries.deliverDirectly(caller.facts, on: caller.connection))

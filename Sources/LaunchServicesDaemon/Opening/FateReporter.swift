@@ -63,7 +63,8 @@ final class FateReporter {
     journal.notice(
       "a process ended soon after it took a URL, which may be lost",
       [
-        "application": open.handlerName, "pid": "\(owner.pid)",
+        "application": open.handlerName, "request": "\(open.entry.number)",
+        "pid": "\(owner.pid)",
         "within": "\(HandOver.laterObservation.components.seconds) s",
       ], about: open.logSubject)
   }
@@ -73,7 +74,9 @@ final class FateReporter {
     opens.record(request, outcome.delivery.rawValue)
     guard let open = opens.settle(request) else { return }
     succeed(open, outcome, isFinal: true)
-    if outcome.way != nil, outcome.launch == .cold, outcome.delivery == .unacknowledged {
+    if outcome.way == HandOver.Way.arguments.text, outcome.launch == .cold,
+      outcome.exitStatus == nil
+    {
       coldStarts.add(open.entry)
     }
   }
@@ -88,11 +91,34 @@ final class FateReporter {
     history.recordMore(entry)
     journal.info(
       "a started application received its URL", ["application": entry.handler],
-      about: [
-        "application": entry.handler, "request": "\(entry.number)", "caller": entry.caller,
-        "handler": entry.handler,
-      ])
+      about: Self.subject(entry))
     return true
+  }
+
+  /// Records that the application that was started with the URL of a request has failed after the opener was answered.
+  /// - Parameter handler: which passed the URL on.
+  /// - Returns: false when nothing changes.
+  func failed(
+    _ request: RequestID, _ failure: HandOver.Failure, by handler: BundleIdentifier
+  ) -> Bool {
+    let time = Time.monotonicMicroseconds()
+    guard let entry = coldStarts.failed(request, failure, by: handler, at: time) else {
+      return false
+    }
+    history.recordMore(entry)
+    journal.notice(
+      "a program failed soon after it was started with a URL, which may be lost",
+      [
+        "application": entry.handler, "request": "\(entry.number)", "program": "\(failure)",
+      ], about: Self.subject(entry))
+    return true
+  }
+
+  private static func subject(_ entry: RequestEntry) -> [String: String] {
+    [
+      "application": entry.handler, "request": "\(entry.number)", "caller": entry.caller,
+      "handler": entry.handler,
+    ]
   }
 
   private func succeed(_ open: PendingOpen, _ outcome: OpenOutcome, isFinal: Bool) {

@@ -82,6 +82,24 @@ struct HandOverEndTests {
     }
   }
 
+  @Test("A program that fails after the receipt: the history and the log say so, and how")
+  func failsLater() async throws {
+    try await Desktop.run { world, desktop in
+      let gate = "\(world.folder)/gate"
+      try #require(unsafe mkfifo(gate, 0o600) == 0)
+      try await installScript(
+        "read line < \(gate); kill -ABRT $$", name: "fails-later", in: desktop)
+      #expect(try await world.client.open("chat:1").outcome == .unacknowledgedCold)
+      try "go\n".write(toFile: gate, atomically: false, encoding: .utf8)
+      let line = try await world.daemon.line(
+        containing: "a program failed soon after it was started with a URL")
+      #expect(line.contains("was ended by signal 6"), "\(line)")
+      let history = try world.startProcess("lsopen", ["--history", "1"])
+      let request = try await history.line(containing: "chat:1")
+      #expect(request.contains("unacknowledged, then was ended by signal 6"), "\(request)")
+    }
+  }
+
   @Test("The process that passes URLs on is killed: nobody knows whether it has passed the URL on")
   func bridgeKilled() async throws {
     try await Desktop.run { world, desktop in

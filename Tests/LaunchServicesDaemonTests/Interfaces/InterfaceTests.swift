@@ -42,6 +42,7 @@ struct InterfaceTests {
     ("FinishLaunching", [.options([:])], "NotPermitted"),
     ("Retire", [.options([:])], "NotPermitted"),
     ("HandedOver", [.uint64(1), .options([:])], "NotPermitted"),
+    ("ProgramFailed", [.uint64(1), .options(["signal": .uint32(6)])], "NotPermitted"),
     ("DeliverDirectly", [.options([:])], "NotPermitted"),
     ("SetShortcutItems", [.optionsList([]), .options([:])], "NotPermitted"),
     ("SetCurrentActivity", [.options([:]), .options([:])], "NotPermitted"),

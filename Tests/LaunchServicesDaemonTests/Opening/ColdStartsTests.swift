@@ -33,6 +33,26 @@ struct ColdStartsTests {
     #expect(take(2)?.number == 2)
   }
 
+  @Test(
+    "one whose application fails has a last step that says how, once, also when it was handed over")
+  func failed() {
+    var starts = ColdStarts()
+    starts.add(entry(1))
+    starts.add(entry(2))
+    func fail(_ number: UInt64, _ failure: HandOver.Failure) -> RequestEntry? {
+      starts.failed(RequestID(number), failure, by: Self.chat, at: 9)
+    }
+    let first = fail(1, .signal(6))
+    #expect(first?.fate == "unacknowledged")
+    #expect(first?.trail.map(\.state) == ["unacknowledged", "ended-by-signal-6"])
+    #expect(fail(1, .signal(6)) == nil)
+    #expect(starts.handedOver(RequestID(2), by: Self.chat, at: 8) != nil)
+    let second = fail(2, .status(3))
+    #expect(second?.fate == "handed-over")
+    #expect(second?.trail.map(\.state).suffix(2) == ["handed-over", "ended-with-status-3"])
+    #expect(fail(3, .status(1)) == nil)
+  }
+
   @Test("the oldest are forgotten, so that there are never many") func bounded() {
     var starts = ColdStarts()
     for number in 1...65 { starts.add(entry(UInt64(number))) }
