@@ -62,13 +62,20 @@ extension StateFolder {
 }
 
 extension CommandFailure {
+  /// Whether a session of ssh has started this process, on a machine without a desktop perhaps.
+  private static var isOfSSH: Bool { ProcessArguments.environment("SSH_CONNECTION") != nil }
+  private static let sshAdvice =
+    "to open URLs on the machine from which you came, connect from there with 'lsopen ssh HOST'"
+
   package init(_ failure: ServiceFailure) {
     switch failure {
     case .noSessionBus(let text):
       self.init(
         .serviceUnreachable,
-        "the session bus cannot be reached: \(text); log in to a session, or run the command with "
-          + "dbus-run-session; launchservicesd --direct-only works without a bus")
+        "the session bus cannot be reached: \(text); "
+          + (Self.isOfSSH ? "\(Self.sshAdvice), or " : "")
+          + "log in to a session, or run the command with dbus-run-session;"
+          + " launchservicesd --direct-only works without a bus")
     case .turnedAway(let path):
       self.init(
         .serviceUnreachable,

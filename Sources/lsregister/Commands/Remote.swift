@@ -76,6 +76,7 @@ extension RegisterCommand {
       "# In ~/.ssh/config, under 'Host \(name.text)'. The folder has to exist on that host, and the file must not:",
       "# ssh \(name.text) 'cd && mkdir -p -m 700 .local/state/launch-services &&"
         + " rm -f .local/state/launch-services/forwarded'",
+      "# /home/%r has to be the home folder there, which 'ssh \(name.text) pwd' prints:",
       "RemoteForward /home/%r/.local/state/\(RemoteSocket.forwardedName) \(path)",
       "# For a container, as options of docker or podman:",
       "--volume \(folder):\(mounted) --env \(RemoteSocket.variable)=\(mounted)/\(RemoteSocket.fileName)",
