@@ -328,8 +328,10 @@ import Testing
         return
       }
       #expect(
-        trail.contains(
-          ExplanationStep("handler", "\(handler.identifier), from \(handler.propertyList)")), what)
+        trail.contains {
+          $0.step == "handler"
+            && $0.sentence.hasPrefix("\(handler.identifier), from \(handler.propertyList)")
+        }, what)
       #expect(!trail.contains { $0.step == "open" }, what)
       let confirmation = trail.first { $0.step == "confirmation" }?.sentence
       if opening.form == .userActivity {

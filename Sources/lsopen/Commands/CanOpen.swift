@@ -19,7 +19,6 @@ extension OpenCommand {
       output.print(canOpen ? "yes" : "no")
     }
     if let reason { output.complain(reason.sentence) }
-    remarkOnOpener(invocation)
     return canOpen ? .success : .no
   }
 

@@ -55,22 +55,17 @@ import Testing
     #expect(ending([["bundle-identifier": .string("nosuch")]]) == Ending(.success))
   }
 
-  @Test("--as with the name of an application says its identifier, also with --can-open")
+  @Test("--as with the name of an application says its identifier")
   func nameOfOpener() {
-    for (option, first) in [
-      ([], Self.receipt("cold")),
-      (["--can-open"], .success([.boolean(true)])),
-    ] as [([String], Result<[Value], ServiceFailure>)] {
-      let ending = runOpen(
-        option + ["--as", "Chat", "x:1"],
-        ScriptedService(
-          first, .success([.optionsList([])]),
-          .success([.optionsList([["bundle-identifier": .string("chat.desktop")]])])))
-      #expect(
-        ending.standardError
-          == "lsopen: no application Chat is registered, so --as had no effect; the application called 'Chat' is"
-          + " chat.desktop\n")
-    }
+    let ending = runOpen(
+      ["--as", "Chat", "x:1"],
+      ScriptedService(
+        Self.receipt("cold"), .success([.optionsList([])]),
+        .success([.optionsList([["bundle-identifier": .string("chat.desktop")]])])))
+    #expect(
+      ending.standardError
+        == "lsopen: no application Chat is registered, so --as had no effect; the application called 'Chat' is"
+        + " chat.desktop\n")
   }
 
   @Test("a site with a port and without a scheme is no scheme, and the URL of the site is named")
