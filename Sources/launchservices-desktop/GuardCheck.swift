@@ -88,14 +88,16 @@ extension DesktopTask {
       return try guardFolder.write(memory)
     }
     var changes: [AssociationChange] = []
+    var isByUser = UserChoiceRule.isChosenByUser(writers.choosers, changing: [])
     var takenBack: [GuardRecord.TakenBack] = []
     var result = after
     if let old = try? EditedAssociations(before ?? []),
       var new = try? EditedAssociations(after ?? [])
     {
       changes = old.associations.changes(to: new.associations)
+      isByUser = UserChoiceRule.isChosenByUser(writers.choosers, changing: changes.map(\.type))
       // Another writer of the file, or another order or blank lines, change no association.
-      if policy == .restore, !writers.isUser {
+      if policy == .restore, !isByUser {
         let found = memory.rule.restored(changes, installed())
         var wait: UInt64 = 0
         for (change, _) in found { wait = max(wait, try delay(of: change, memory)) }
@@ -119,6 +121,7 @@ extension DesktopTask {
     var record = newRecord(of: file, before: before, writers, &memory)
     record.after = after.map { Data($0) }
     record.changes = changes
+    record.isByUser = isByUser ? true : nil
     record.takenBack = takenBack
     record.result = result.map { Data($0) }
     memory.files[file] = record.result
@@ -127,7 +130,7 @@ extension DesktopTask {
       let undone = DefaultsGuardRule.Undone(type: change.type, application: application)
       if record.reason(for: change) != nil {
         memory.undone.insert(undone)
-      } else if writers.isUser {
+      } else if isByUser {
         memory.undone.remove(undone)
       }
     }
@@ -152,7 +155,7 @@ extension DesktopTask {
     return GuardRecord(
       number: memory.last, time: time(of: file), file: file, before: before.map { Data($0) },
       processes: writers.texts, isTooLarge: memory.isTooLarge(file) ? true : nil,
-      isByUser: writers.isUser ? true : nil)
+      isByUser: UserChoiceRule.isChosenByUser(writers.choosers, changing: []) ? true : nil)
   }
 
   private func installed() -> DefaultsGuardRule.Installed {

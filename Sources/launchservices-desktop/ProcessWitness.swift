@@ -7,8 +7,8 @@ internal import LaunchRules
 struct ProcessWitness {
   /// A text for each process that can have changed the file, most likely first; empty when none is known.
   private(set) var texts: [String] = []
-  /// Whether the user has made the change, by `UserChoiceRule`.
-  private(set) var isUser = false
+  /// Programs by which the user may have made the change.
+  private(set) var choosers: Set<UserChoiceRule.Chooser> = []
 
   /// Nothing is known.
   init() {}
@@ -27,7 +27,7 @@ struct ProcessWitness {
       guard let process = ProcessDetails(of: pid), process.user == geteuid(),
         process.startedAt <= changed
       else { continue }
-      if UserChoiceRule.isChosenByUser([process.choosing]) { isUser = true }
+      if let chooser = UserChoiceRule.chooser(process.choosing) { choosers.insert(chooser) }
       // The kernel rounds the start of a process down.
       guard process.startedAt + ProcessDetails.tick <= changed else { continue }
       let hasFileOpen = process.openFiles.contains { path in

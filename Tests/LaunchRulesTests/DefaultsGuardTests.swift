@@ -152,16 +152,40 @@ import Testing
   }
 
   private func isUser(_ executable: String, _ name: String, ofTerminal: Bool = false) -> Bool {
-    UserChoiceRule.isChosenByUser([
+    isUser(executable, name, ofTerminal: ofTerminal, ["x-scheme-handler/mailto", "text/plain"])
+  }
+
+  private func isUser(
+    _ executable: String, _ name: String, ofTerminal: Bool = false, _ types: [String]
+  ) -> Bool {
+    let processes: [UserChoiceRule.Process] = [
       .init(executable: "/usr/bin/python3.11", name: "unrelated", isOfTerminal: true),
       .init(executable: executable, name: name, isOfTerminal: ofTerminal),
+    ]
+    return UserChoiceRule.isChosenByUser(
+      Set(processes.compactMap(UserChoiceRule.chooser)), changing: types)
+  }
+
+  @Test(
+    "The user chooses in a file manager for the types of files, not for schemes and web pages",
+    arguments: [
+      "caja", "dolphin", "io.elementary.files", "nautilus", "nemo", "pcmanfm", "pcmanfm-qt",
+      "thunar",
     ])
+  func fileManagers(_ program: String) {
+    let file = "/usr/bin/" + program
+    #expect(isUser(file, program, ["text/plain"]))
+    #expect(isUser(file, program, ["image/png", "image/jpeg"]))
+    #expect(!isUser(file, program, ["image/png", "x-scheme-handler/mailto"]))
+    #expect(!isUser(file, program, ["text/html"]))
+    #expect(!isUser(file, program, []))
+    #expect(!isUser("/home/u/bin/" + program, program, ["text/plain"]))
   }
 
   @Test(
     "The user chooses in the settings of the desktop, and with commands of the terminal's shell")
   func choices() {
-    #expect(!UserChoiceRule.isChosenByUser([]))
+    #expect(!UserChoiceRule.isChosenByUser([], changing: ["text/plain"]))
     #expect(isUser("/usr/bin/gnome-control-center", "gnome-control-c"))
     #expect(!isUser("/usr/libexec/gnome-control-center-search-provider", "gnome-control-c"))
     #expect(isUser("/usr/bin/systemsettings", "systemsettings"))

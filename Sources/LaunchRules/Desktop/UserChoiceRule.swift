@@ -8,6 +8,10 @@
 ///   started. A program that calls `xdg-mime` is the parent of `xdg-mime`, and is no shell that leads the session of a
 ///   terminal.
 ///
+/// A file manager, which offers to open the files of a type with another application, runs all the time. Its process counts
+/// only for a change of such types alone: not of schemes and web pages, which no file manager needs to change, and
+/// which other programs take over.
+///
 /// The program must be in a folder that the user cannot write.
 package enum UserChoiceRule {
   /// What the kernel knows about a process.
@@ -24,12 +28,30 @@ package enum UserChoiceRule {
     }
   }
 
-  package static func isChosenByUser(_ processes: [Process]) -> Bool {
-    processes.contains { process in
-      guard systemFolders.contains(where: process.executable.hasPrefix) else { return false }
-      let program = program(of: process)
-      return settings.contains(program) || process.isOfTerminal && commands.contains(program)
-    }
+  /// A program by which users choose applications.
+  package enum Chooser: Hashable, Sendable {
+    case settings
+    /// A command or a text editor, in a terminal.
+    case command
+    case fileManager
+  }
+
+  /// Nil for a process of another program.
+  package static func chooser(_ process: Process) -> Chooser? {
+    guard systemFolders.contains(where: process.executable.hasPrefix) else { return nil }
+    let program = program(of: process)
+    if settings.contains(program) { return .settings }
+    if process.isOfTerminal, commands.contains(program) { return .command }
+    return fileManagers.contains(program) ? .fileManager : nil
+  }
+
+  /// - Parameters:
+  ///   - choosers: of the processes that existed when the file was changed.
+  ///   - types: the MIME types of all changed lines.
+  package static func isChosenByUser(_ choosers: Set<Chooser>, changing types: [String]) -> Bool {
+    if choosers.contains(.settings) || choosers.contains(.command) { return true }
+    return choosers.contains(.fileManager) && !types.isEmpty
+      && types.allSatisfy { !$0.hasPrefix("x-scheme-handler/") && !webPages.contains($0) }
   }
 
   private static func program(of process: Process) -> String {
@@ -47,6 +69,10 @@ package enum UserChoiceRule {
     "xfce4-mime-settings", "exo-preferred-applications", "lxqt-config-file-associations",
     "mate-default-applications-properties",
   ]
+  private static let fileManagers: Set<String> = [
+    "caja", "dolphin", "io.elementary.files", "nautilus", "nemo", "pcmanfm", "pcmanfm-qt", "thunar",
+  ]
+  private static let webPages: Set<String> = ["text/html", "application/xhtml+xml"]
   private static let commands: Set<String> = [
     "gio", "xdg-mime", "xdg-settings", "kwriteconfig5", "kwriteconfig6", "ed", "emacs", "hx",
     "joe", "kak", "mcedit", "micro", "nano", "nvim", "sed", "vi", "vim", "vim.basic", "vim.tiny",
