@@ -75,7 +75,7 @@ final class DefaultsWatch {
 
   private func watchWriters() {
     for folder in task.guardedFolders where witnesses[folder] == nil {
-      witnesses[folder] = try? FileWatch(entriesOf: folder, where: ProcessWitness.mayBeList) {
+      witnesses[folder] = try? FileWatch(entriesOf: folder, where: UserChoiceRule.mayBeList) {
         [weak self] in
         self?.observeWriters()
         self?.changed()
@@ -120,7 +120,10 @@ final class DefaultsWatch {
   private func tell(_ record: GuardRecord) {
     var sentences = record.changes.compactMap { change -> String? in
       let isTakenBack = record.reason(for: change) != nil
-      let end = isTakenBack ? ", which was taken back." : "."
+      let isFailed = record.failure(for: change) != nil
+      let end =
+        isTakenBack
+        ? ", which was taken back." : isFailed ? ", which could not be taken back." : "."
       if let application = change.newDefault {
         let name = DesktopApplication(identifier: application)?.name ?? application
         return "\(name) became the default for \(change.type)\(end)"
@@ -128,7 +131,8 @@ final class DefaultsWatch {
       if change.group == AssociationChange.defaults, change.applicationsAfter.isEmpty {
         return "The default for \(change.type) was removed\(end)"
       }
-      return isTakenBack ? "The \(change.group.lowercased()) of \(change.type) changed\(end)" : nil
+      return isTakenBack || isFailed
+        ? "The \(change.group.lowercased()) of \(change.type) changed\(end)" : nil
     }
     if record.isTooLarge == true {
       sentences.append(

@@ -57,9 +57,10 @@ extension DesktopTask {
   ) throws(CommandFailure) -> GuardCheck {
     var check = GuardCheck()
     guard var memory = try guardFolder.memory() else { return check }
+    let known = memory.files
     for file in guardedFiles(memory) {
       do throws(CommandFailure) {
-        try checkDefaults(file, policy, writers, &memory, &check)
+        try checkDefaults(file, policy, writers, known, &memory, &check)
       } catch {
         complain(error.reason)
       }
@@ -69,7 +70,7 @@ extension DesktopTask {
 
   private func checkDefaults(
     _ file: String, _ policy: DefaultsGuardPolicy, _ writers: ProcessWitness,
-    _ memory: inout GuardMemory, _ check: inout GuardCheck
+    _ known: [String: Data], _ memory: inout GuardMemory, _ check: inout GuardCheck
   ) throws(CommandFailure) {
     let before = memory.files[file].map(Array.init)
     let present = try contents(file, besides: memory)
@@ -98,7 +99,8 @@ extension DesktopTask {
       isByUser = UserChoiceRule.isChosenByUser(writers.choosers, changing: changes.map(\.type))
       // Another writer of the file, or another order or blank lines, change no association.
       if policy == .restore, !isByUser {
-        let found = memory.rule.restored(changes, installed())
+        let lists = known.values.compactMap { try? EditedAssociations(Array($0)).associations }
+        let found = memory.rule.restored(changes, in: lists, installed())
         var wait: UInt64 = 0
         for (change, _) in found { wait = max(wait, try delay(of: change, memory)) }
         if wait > 0 {
@@ -118,7 +120,14 @@ extension DesktopTask {
       }
     }
     memory.setTooLarge(file, false)
-    var record = newRecord(of: file, before: before, writers, &memory)
+    let earlier = memory
+    var record: GuardRecord
+    if let failed = try failedRecord(of: file, after, memory) {
+      record = failed
+      record.notTakenBack = nil
+    } else {
+      record = newRecord(of: file, before: before, writers, &memory)
+    }
     record.after = after.map { Data($0) }
     record.changes = changes
     record.isByUser = isByUser ? true : nil
@@ -137,9 +146,47 @@ extension DesktopTask {
     try write(record, memory)
     // A change since the comparison is compared with `result` next time.
     if result != after, try contents(file, besides: memory).bytes == after {
-      try writeList(result, to: file)
+      do throws(CommandFailure) {
+        try writeList(result, to: file)
+      } catch {
+        complain("change \(record.number) could not be taken back: \(error.reason)")
+        var unchanged = earlier
+        unchanged.last = memory.last
+        return try write(failed: record, unchanged, &memory, &check)
+      }
     }
     check.records.append(record)
+  }
+
+  /// The file has the contents after the change, and is compared again with those before.
+  private func write(
+    failed: GuardRecord, _ unchanged: GuardMemory, _ memory: inout GuardMemory,
+    _ check: inout GuardCheck
+  ) throws(CommandFailure) {
+    var record = failed
+    (record.takenBack, record.notTakenBack) = ([], record.takenBack)
+    record.result = record.after
+    record.failures = (record.failures ?? 0) + 1
+    memory = unchanged
+    try write(record, memory)
+    if record.failures == 1 { check.records.append(record) }
+    let delay = RestorePace.delay(afterFailures: record.failures ?? 1) ?? 0
+    check.retryAfter = max(check.retryAfter, delay)
+  }
+
+  /// The record of the present contents, which the guard could not take back before.
+  private func failedRecord(
+    of file: String, _ after: [UInt8]?, _ memory: GuardMemory
+  ) throws(CommandFailure) -> GuardRecord? {
+    var number = memory.last
+    while number > 0, number > memory.last - Self.mostRecent {
+      if let record = try guardFolder.record(number), record.file == file {
+        let isSame = record.notTakenBack != nil && !record.isUndone
+        return isSame && record.after.map(Array.init) == after ? record : nil
+      }
+      number -= 1
+    }
+    return nil
   }
 
   private func write(_ record: GuardRecord, _ memory: GuardMemory) throws(CommandFailure) {
@@ -189,7 +236,7 @@ extension DesktopTask {
     return RestorePace.delay(after: times, now: now)
   }
 
-  /// Maximum number of recorded changes that are read for `delay(of:_:)`.
+  /// Maximum number of recorded changes that are read for `delay(of:_:)` and `failedRecord(of:_:_:)`.
   private static let mostRecent = 64
 
   private func time(of file: String) -> UInt64 {

@@ -45,6 +45,10 @@ struct GuardRecord: Codable {
   /// Empty when one of the contents is no key file, and for a file that is too large to compare.
   var changes: [AssociationChange] = []
   var takenBack: [TakenBack] = []
+  /// What the guard wanted to take back when the file could not be written; nil for nothing.
+  var notTakenBack: [TakenBack]?
+  /// How many times the file could not be written; nil for never.
+  var failures: Int?
   /// The contents that the guard has written, or else `after`.
   var result: Data?
   /// Processes that had the file or its folder open, or had started shortly before the change; empty when none is

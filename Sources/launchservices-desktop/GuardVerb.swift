@@ -148,6 +148,9 @@ extension DesktopTask {
           if let before = change.before { line["before"] = .string(before) }
           if let after = change.after { line["after"] = .string(after) }
           if let reason = record.reason(for: change) { line["restored"] = .string(reason.rawValue) }
+          if let reason = record.failure(for: change) {
+            line["not-restored"] = .string(reason.rawValue)
+          }
           return line
         }),
     ]
@@ -273,10 +276,17 @@ extension GuardRecord {
     takenBack.first { $0.change == change }?.reason
   }
 
+  /// Why the guard wanted to take back a change that stays because the file could not be written; nil for another
+  /// change.
+  func failure(for change: AssociationChange) -> DefaultsGuardRule.Reason? {
+    notTakenBack?.first { $0.change == change }?.reason
+  }
+
   /// The state of a change for people.
   func state(_ change: AssociationChange?) -> String {
     if isUndone { return "undone" }
     if isTooLarge == true { return "too large to compare" }
+    if change.flatMap(failure) != nil { return "could not be taken back" }
     return change.flatMap(reason) == nil ? "kept" : "restored"
   }
 }

@@ -17,36 +17,42 @@ struct ProcessWitness {
   /// - Parameter folders: of the changed files.
   init(of folders: [String]) {
     let (now, wallClock) = (Time.microsecondsSinceBoot(), Time.wallClockNanoseconds())
+    // A command may end in the next millisecond, so what takes time comes later.
+    var found: [Int32: (chooser: UserChoiceRule.Chooser?, startedAt: UInt64)] = [:]
+    for pid in ProcessNumbers.latest(Self.mostLatest) { found[pid] = Self.chooser(pid) }
     let age = Self.ageOfLastChange(in: folders, at: wallClock)
     // A process that started later has not changed the file.
     let changed = now - min(now, age)
     let own = getpid()
     var writers: [MimeAppsWriter] = []
     // The newest process ends first.
-    for pid in ProcessDetails.numbers().sorted(by: >) where pid != own {
-      guard let process = ProcessDetails(of: pid), process.user == geteuid(),
-        process.startedAt <= changed
-      else { continue }
-      if let chooser = UserChoiceRule.chooser(process.choosing) { choosers.insert(chooser) }
+    let numbers = ProcessDetails.numbers().sorted(by: >)
+    for pid in numbers where pid != own && found[pid] == nil { found[pid] = Self.chooser(pid) }
+    choosers = Set(found.values.filter { $0.startedAt <= changed }.compactMap(\.chooser))
+    for pid in numbers where pid != own {
       // The kernel rounds the start of a process down.
-      guard process.startedAt + ProcessDetails.tick <= changed else { continue }
-      let hasFileOpen = process.openFiles.contains { path in
-        folders.contains {
-          path == $0 || path.hasPrefix($0 + "/") && Self.mayBeList(path.dropFirst($0.count + 1))
-        }
-      }
+      guard let process = ProcessDetails(of: pid), process.user == geteuid(),
+        process.startedAt + ProcessDetails.tick <= changed
+      else { continue }
       writers.append(
         MimeAppsWriter(
-          name: process.name, pid: process.pid, hasFileOpen: hasFileOpen,
+          name: process.name, pid: process.pid, hasFileOpen: process.hasFileOpen(in: folders),
           milliseconds: (changed - process.startedAt) / 1000))
     }
     texts = MimeAppsWriter.texts(of: writers)
   }
 
-  /// Whether a file is a list of associations, or may become one: programs write a file of another name, and rename
-  /// that file.
-  static func mayBeList(_ name: some StringProtocol) -> Bool {
-    name.contains("mimeapps.list") || name.contains("defaults.list")
+  /// Maximum number of process numbers that are tried before the list of all processes is read.
+  private static let mostLatest = 32
+
+  /// Reads the name of the executable file only, of most processes. Nil for these.
+  private static func chooser(_ pid: Int32) -> (
+    chooser: UserChoiceRule.Chooser?, startedAt: UInt64
+  )? {
+    guard let path = SymbolicLink.target(of: "/proc/\(pid)/exe"), UserChoiceRule.mayChoose(path),
+      let process = ProcessDetails(of: pid), process.user == geteuid()
+    else { return nil }
+    return (UserChoiceRule.chooser(process.choosing), process.startedAt)
   }
 
   /// In microseconds; 0 for a change that was not dated in the last seconds.
@@ -54,7 +60,7 @@ struct ProcessWitness {
     var age: Int64?
     for folder in folders {
       for name in (try? FolderListing(of: folder, isSorted: false))?.names ?? []
-      where mayBeList(name) {
+      where UserChoiceRule.mayBeList(name) {
         guard let stamp = try? FileStamp(path: "\(folder)/\(name)"), stamp.changed <= now else {
           continue
         }
@@ -67,10 +73,41 @@ struct ProcessWitness {
 }
 
 extension ProcessDetails {
+  /// Whether this process or its parent leads the session of a terminal.
+  var isOfTerminal: Bool { hasTerminal && (pid == session || parent == session) }
+
   /// What `UserChoiceRule` needs to know.
-  var choosing: UserChoiceRule.Process {
-    .init(
-      executable: executable?.path ?? "", name: name,
-      isOfTerminal: hasTerminal && (pid == session || parent == session))
+  fileprivate var choosing: UserChoiceRule.Process {
+    // The kernel ends each argument with a zero byte.
+    let arguments = Array(RunningProgram.commandLine(of: pid).dropLast())
+    let program = executable?.path ?? ""
+    return .init(
+      executable: program, arguments: arguments,
+      script: UserChoiceRule.scriptPath(in: arguments, of: program).flatMap(Self.fileOfRoot),
+      isOfTerminal: isOfTerminal, hasListOpen: isOfTerminal && hasListOpen)
+  }
+
+  private var hasListOpen: Bool {
+    openFiles.contains { UserChoiceRule.mayBeList($0.split(separator: "/").last ?? "") }
+  }
+
+  /// Whether a guarded folder, or a file in one that may be a list, is open.
+  fileprivate func hasFileOpen(in folders: [String]) -> Bool {
+    openFiles.contains { path in
+      folders.contains {
+        path == $0
+          || path.hasPrefix($0 + "/")
+            && UserChoiceRule.mayBeList(path.dropFirst($0.count + 1))
+      }
+    }
+  }
+
+  /// The path without symbolic links; nil for a file that another user than root may change.
+  private static func fileOfRoot(_ path: String) -> String? {
+    var status = stat()
+    guard let path = SymbolicLink.resolved(path), unsafe lstat(path, &status) == 0,
+      status.st_mode & S_IFMT == S_IFREG, status.st_uid == 0, status.st_mode & 0o022 == 0
+    else { return nil }
+    return path
   }
 }

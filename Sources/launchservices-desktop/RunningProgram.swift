@@ -72,7 +72,7 @@ enum RunningProgram {
     [commandLine(of: process.pid)] + (process.executable.map { [[$0.path]] } ?? [])
   }
 
-  private static func commandLine(of pid: Int32) -> [String] {
+  static func commandLine(of pid: Int32) -> [String] {
     guard let bytes = try? RegularFile.read("/proc/\(pid)/cmdline", atMost: mostBytes).bytes else {
       return []
     }

@@ -51,7 +51,7 @@ extension DesktopTask {
 
   /// Whether the shell of a terminal has started this process.
   private var isCalledInTerminal: Bool {
-    ProcessDetails(of: getpid())?.choosing.isOfTerminal ?? false
+    ProcessDetails(of: getpid())?.isOfTerminal ?? false
   }
 
   func printType(of path: String) throws(CommandFailure) {

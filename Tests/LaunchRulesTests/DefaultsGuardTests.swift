@@ -10,7 +10,8 @@ import Testing
   /// The types of the lines that are taken back, with the reasons. `web`, `other` and `app` are installed.
   private func restored(
     _ before: [String: String], _ after: [String: String], group: String = defaults,
-    rule: DefaultsGuardRule = .init(), declared: [String] = [], ofOthers: [String] = []
+    rule: DefaultsGuardRule = .init(), declared: [String] = [], ofOthers: [String] = [],
+    lists: [Associations] = []
   ) -> [String] {
     let old = Associations([group: before])
     let new = Associations([group: after])
@@ -18,7 +19,7 @@ import Testing
       declares: { $0 == "app.desktop" && declared.contains($1) },
       contains: { ["web.desktop", "other.desktop", "app.desktop"].contains($0) },
       hasOther: { $0 == "app.desktop" && ofOthers.contains($1) })
-    return rule.restored(old.changes(to: new), installed)
+    return rule.restored(old.changes(to: new), in: [old] + lists, installed)
       .map { "\($0.change.type) \($0.reason.rawValue)" }
   }
 
@@ -111,7 +112,27 @@ import Testing
     ])
     let installed = DefaultsGuardRule.Installed(
       declares: { _, _ in true }, contains: { _ in true }, hasOther: { _, _ in true })
-    #expect(DefaultsGuardRule().restored(old.changes(to: new), installed).count == 2)
+    #expect(DefaultsGuardRule().restored(old.changes(to: new), in: [old], installed).count == 2)
+  }
+
+  @Test("A line takes the default that an application has by another list, or by another group")
+  func otherLists() {
+    let type = "x-scheme-handler/app"
+    let taken = [type: "app.desktop"]
+    let list = Associations([Self.defaults: [type: "web.desktop"]])
+    #expect(restored([:], taken, declared: [type]) == [])
+    #expect(restored([:], taken, declared: [type], lists: [list]) == ["\(type) default-taken"])
+    #expect(
+      restored([:], taken, group: Self.added, declared: [type], lists: [list])
+        == ["\(type) association-taken"])
+    let added = Associations([Self.added: [type: "web.desktop;"]])
+    #expect(restored([:], taken, declared: [type], lists: [added]) == ["\(type) default-taken"])
+    // The same application, and one that is no longer installed, lose nothing.
+    let gone = Associations([Self.defaults: [type: "app.desktop;gone.desktop"]])
+    #expect(restored([:], taken, declared: [type], lists: [gone]) == [])
+    #expect(
+      restored([type: "gone.desktop;web.desktop"], taken, declared: [type])
+        == ["\(type) default-taken"])
   }
 
   @Test("Another list of removed associations comes back") func removed() {
@@ -151,16 +172,28 @@ import Testing
     #expect(RestorePace.delay(after: times, now: 10 * second) == 0)
   }
 
-  private func isUser(_ executable: String, _ name: String, ofTerminal: Bool = false) -> Bool {
-    isUser(executable, name, ofTerminal: ofTerminal, ["x-scheme-handler/mailto", "text/plain"])
+  @Test("A change that could not be taken back is tried 12 times, after 2 s to an hour")
+  func failures() {
+    #expect(RestorePace.delay(afterFailures: 1) == 2_000_000)
+    #expect(RestorePace.delay(afterFailures: 2) == 4_000_000)
+    #expect(RestorePace.delay(afterFailures: 11) == 2_048_000_000)
+    #expect(RestorePace.delay(afterFailures: 12) == nil)
+    #expect(RestorePace.delay(afterFailures: .max) == nil)
+    #expect(RestorePace.delay(afterFailures: 0) == nil)
   }
 
   private func isUser(
-    _ executable: String, _ name: String, ofTerminal: Bool = false, _ types: [String]
+    _ executable: String, _ arguments: [String] = [], script: String? = nil,
+    ofTerminal: Bool = false, hasListOpen: Bool = false,
+    changing types: [String] = ["x-scheme-handler/mailto", "text/plain"]
   ) -> Bool {
     let processes: [UserChoiceRule.Process] = [
-      .init(executable: "/usr/bin/python3.11", name: "unrelated", isOfTerminal: true),
-      .init(executable: executable, name: name, isOfTerminal: ofTerminal),
+      .init(
+        executable: "/usr/bin/python3.11", arguments: ["python3", "unrelated"], script: nil,
+        isOfTerminal: true, hasListOpen: true),
+      .init(
+        executable: executable, arguments: arguments, script: script, isOfTerminal: ofTerminal,
+        hasListOpen: hasListOpen),
     ]
     return UserChoiceRule.isChosenByUser(
       Set(processes.compactMap(UserChoiceRule.chooser)), changing: types)
@@ -174,29 +207,72 @@ import Testing
     ])
   func fileManagers(_ program: String) {
     let file = "/usr/bin/" + program
-    #expect(isUser(file, program, ["text/plain"]))
-    #expect(isUser(file, program, ["image/png", "image/jpeg"]))
-    #expect(!isUser(file, program, ["image/png", "x-scheme-handler/mailto"]))
-    #expect(!isUser(file, program, ["text/html"]))
-    #expect(!isUser(file, program, []))
-    #expect(!isUser("/home/u/bin/" + program, program, ["text/plain"]))
+    #expect(isUser(file, changing: ["text/plain"]))
+    #expect(isUser(file, changing: ["image/png", "image/jpeg"]))
+    #expect(!isUser(file, changing: ["image/png", "x-scheme-handler/mailto"]))
+    #expect(!isUser(file, changing: ["text/html"]))
+    #expect(!isUser(file, changing: []))
+    #expect(!isUser("/home/u/bin/" + program, changing: ["text/plain"]))
   }
 
-  @Test(
-    "The user chooses in the settings of the desktop, and with commands of the terminal's shell")
-  func choices() {
+  @Test("The user chooses in the settings of the desktop, while one of their programs runs")
+  func settings() {
     #expect(!UserChoiceRule.isChosenByUser([], changing: ["text/plain"]))
-    #expect(isUser("/usr/bin/gnome-control-center", "gnome-control-c"))
-    #expect(!isUser("/usr/libexec/gnome-control-center-search-provider", "gnome-control-c"))
-    #expect(isUser("/usr/bin/systemsettings", "systemsettings"))
-    #expect(!isUser("/home/u/bin/systemsettings", "systemsettings"))
-    #expect(isUser("/usr/bin/python3.11", "cinnamon-settin"))
-    #expect(isUser("/usr/bin/gio", "gio", ofTerminal: true))
-    #expect(!isUser("/usr/bin/gio", "gio"))
-    #expect(isUser("/usr/bin/dash", "xdg-mime", ofTerminal: true))
-    #expect(!isUser("/usr/bin/dash", "xdg-mime"))
-    #expect(!isUser("/usr/bin/dash", "sh", ofTerminal: true))
-    #expect(!isUser("/usr/bin/firefox", "gio", ofTerminal: true))
-    #expect(isUser("/usr/bin/vim.basic", "vim", ofTerminal: true))
+    #expect(isUser("/usr/bin/gnome-control-center"))
+    #expect(!isUser("/usr/libexec/gnome-control-center-search-provider"))
+    #expect(isUser("/usr/bin/systemsettings"))
+    #expect(!isUser("/home/u/bin/systemsettings"))
+    #expect(UserChoiceRule.mayChoose("/usr/bin/systemsettings"))
+    #expect(!UserChoiceRule.mayChoose("/home/u/bin/systemsettings"))
+    #expect(!UserChoiceRule.mayChoose("/usr/bin/firefox"))
+  }
+
+  @Test("The user chooses with a command that changes the lists, of a terminal's shell")
+  func commands() {
+    let gio = ["gio", "mime", "text/plain", "a.desktop"]
+    #expect(isUser("/usr/bin/gio", gio, ofTerminal: true))
+    #expect(!isUser("/usr/bin/gio", gio))
+    #expect(!isUser("/usr/bin/gio", gio.dropLast(), ofTerminal: true))
+    #expect(!isUser("/usr/bin/gio", ["gio", "monitor", "mime", "a", "b"], ofTerminal: true))
+    #expect(!isUser("/usr/bin/firefox", gio, ofTerminal: true))
+    let kwrite = ["kwriteconfig6", "--file", "mimeapps.list", "--group", "g", "--key", "k", "v"]
+    #expect(isUser("/usr/bin/kwriteconfig6", kwrite, ofTerminal: true))
+    #expect(
+      !isUser("/usr/bin/kwriteconfig6", ["kwriteconfig6", "--file", "krc"], ofTerminal: true))
+  }
+
+  @Test("An editor or a copy counts only with a list among its arguments or its open files")
+  func editors() {
+    for program in ["vim.basic", "nano", "sed", "cp"] {
+      let file = "/usr/bin/" + program
+      #expect(!isUser(file, [program, "notes.txt"], ofTerminal: true))
+      #expect(isUser(file, [program, "/home/u/.config/mimeapps.list"], ofTerminal: true))
+      #expect(isUser(file, [program, "gnome-mimeapps.list"], ofTerminal: true))
+      #expect(!isUser(file, [program, "mimeapps.list"]))
+      #expect(isUser(file, [program], ofTerminal: true, hasListOpen: true))
+    }
+  }
+
+  @Test("A script counts by its file, not by its name: only one of root in a folder of the system")
+  func scripts() {
+    let path = "/usr/bin/xdg-mime"
+    let words = ["/bin/sh", path, "default", "a.desktop", "text/plain"]
+    #expect(isUser("/usr/bin/dash", words, script: path, ofTerminal: true))
+    #expect(!isUser("/usr/bin/dash", words, script: path))
+    #expect(!isUser("/usr/bin/dash", words, ofTerminal: true))
+    #expect(!isUser("/usr/bin/dash", ["sh", path, "query"], script: path, ofTerminal: true))
+    for name in ["xdg-mime", "gnome-control-center", "nautilus"] {
+      let own = "/home/u/" + name
+      #expect(
+        !isUser(
+          "/usr/bin/bash", ["/bin/bash", own, "default", "a", "b"], script: own, ofTerminal: true,
+          changing: ["text/plain"]))
+    }
+    let dash = "/usr/bin/dash"
+    #expect(UserChoiceRule.scriptPath(in: words, of: dash) == path)
+    #expect(UserChoiceRule.scriptPath(in: ["sh", "-c", path], of: dash) == nil)
+    #expect(UserChoiceRule.scriptPath(in: ["sh", "xdg-mime"], of: dash) == nil)
+    #expect(UserChoiceRule.scriptPath(in: ["sh"], of: dash) == nil)
+    #expect(UserChoiceRule.scriptPath(in: words, of: "/usr/bin/gio") == nil)
   }
 }

@@ -16,6 +16,16 @@ package enum ProcessNumbers {
     }
   }
 
+  /// Numbers of the processes and threads that were started last, the newest first; some have ended. The numbers of
+  /// the PID namespace of this process.
+  package static func latest(_ most: Int) -> [Int32] {
+    // loadavg ends with the last number.
+    guard let word = text(of: "/proc/loadavg", atMost: 256)?.split(separator: " ").last,
+      let last = Int32(word.prefix { $0.isNumber })
+    else { return [] }
+    return stride(from: last, to: max(0, last - Int32(clamping: most)), by: -1).map { $0 }
+  }
+
   private static func text(of path: String, atMost most: Int) -> String? {
     (try? RegularFile.read(path, atMost: most).bytes).map { String(decoding: $0, as: UTF8.self) }
   }

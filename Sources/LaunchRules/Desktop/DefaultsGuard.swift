@@ -63,6 +63,14 @@ package struct Associations: Hashable, Sendable {
   }
 }
 
+extension Associations {
+  /// The desktop file IDs of the applications that a list makes the default, or adds, for a type.
+  fileprivate func applications(of type: String) -> [String] {
+    [AssociationChange.defaults, AssociationChange.added]
+      .compactMap { groups[$0]?[type] }.flatMap { DefaultList($0).files }
+  }
+}
+
 /// Decides which changed lines the guard takes back.
 ///
 /// Nothing in the file tells who has written a line: each program can write the same lines as the settings of the
@@ -106,7 +114,8 @@ package struct DefaultsGuardRule: Sendable {
     package let declares: (_ application: String, _ type: String) -> Bool
     /// Whether a desktop entry with this desktop file ID exists.
     package let contains: (_ application: String) -> Bool
-    /// Whether the desktop entry of another application declares the type.
+    /// Whether another application can be the default for the type: its desktop entry declares the type, or, in `restored`,
+    /// one of the user's lists gives the type to this application.
     package let hasOther: (_ application: String, _ type: String) -> Bool
 
     package init(
@@ -115,6 +124,16 @@ package struct DefaultsGuardRule: Sendable {
       hasOther: @escaping (_ application: String, _ type: String) -> Bool
     ) {
       (self.declares, self.contains, self.hasOther) = (declares, contains, hasOther)
+    }
+
+    /// Counts also the installed applications to which the lists give a type.
+    fileprivate func counting(_ lists: [Associations]) -> Self {
+      Self(declares: declares, contains: contains) { [contains, hasOther] application, type in
+        hasOther(application, type)
+          || lists.contains { list in
+            list.applications(of: type).contains { $0 != application && contains($0) }
+          }
+      }
     }
   }
 
@@ -129,12 +148,16 @@ package struct DefaultsGuardRule: Sendable {
   private static let webTypes: Set<String> = ["text/html", "application/xhtml+xml"]
   private static let browserSchemes: Set<String> = ["http", "https", "about", "unknown", "ftp"]
 
-  /// - Parameter changes: the changes of one file, which the user has not made.
+  /// - Parameters:
+  ///   - changes: the changes of one file, which the user has not made.
+  ///   - lists: the user's lists before the changes, all of them: a line of one list takes the default that an
+  ///     application has by a line of another list, because the lists have an order.
   /// - Returns: the changes to take back.
   package func restored(
-    _ changes: [AssociationChange], _ installed: Installed
+    _ changes: [AssociationChange], in lists: [Associations], _ installed: Installed
   ) -> [(change: AssociationChange, reason: Reason)] {
-    changes.compactMap { change in
+    let installed = installed.counting(lists)
+    return changes.compactMap { change in
       let reason: Reason? =
         switch change.group {
         case AssociationChange.defaults: reasonForDefault(change, among: changes, installed)
@@ -188,6 +211,15 @@ package enum RestorePace {
   package static let mostPerMinute = 5
   /// In microseconds.
   package static let minute: UInt64 = 60_000_000
+
+  /// The time until a change that could not be taken back is tried again, in microseconds: twice as long each time, and
+  /// nil after 12 tries, which take more than two hours.
+  /// - Parameter tries: at least 1.
+  package static func delay(afterFailures tries: Int) -> UInt64? {
+    tries >= 1 && tries < mostTries ? 2_000_000 << UInt64(tries - 1) : nil
+  }
+
+  private static let mostTries = 12
 
   /// - Parameters:
   ///   - times: when changes of the type were taken back, in microseconds.

@@ -4,27 +4,42 @@
 /// settings of a desktop write. The change is the user's when one of these processes is
 ///
 /// - a program of the desktop's settings, which runs only while its window is open, or
-/// - a command such as `gio mime`, `xdg-mime` and `xdg-settings`, or a text editor, that the shell of a terminal has
-///   started. A program that calls `xdg-mime` is the parent of `xdg-mime`, and is no shell that leads the session of a
-///   terminal.
+/// - a command that changes a list, such as `gio mime TYPE ID`, `xdg-mime default` and `xdg-settings set`, or a text
+///   editor or a command such as `cp` with a list among its arguments or its open files, that the shell of a terminal
+///   has started. A program that calls `xdg-mime` is the parent of `xdg-mime`, and is no shell that leads the session
+///   of a terminal.
 ///
 /// A file manager, which offers to open the files of a type with another application, runs all the time. Its process counts
 /// only for a change of such types alone: not of schemes and web pages, which no file manager needs to change, and
 /// which other programs take over.
 ///
-/// The program must be in a folder that the user cannot write.
+/// The program must be in a folder that the user cannot write. For a script, which an interpreter runs, that is the path
+/// of the script, and the file must be one of root: the name that the kernel keeps is that which the process wants.
+///
+/// A program of the user can still pass for the user. It can open a terminal of its own and lead the session there, start
+/// one of these programs, trace one, or write its own command line: the command line is memory of the process. The user's
+/// own editor with a list counts for all changes while the editor is open.
 package enum UserChoiceRule {
   /// What the kernel knows about a process.
   package struct Process: Hashable, Sendable {
     /// The path of the executable file.
     let executable: String
-    /// The name that the kernel keeps, at most 15 bytes. For a script, that of the script.
-    let name: String
+    /// The command line, with the name of the program.
+    let arguments: [String]
+    /// The path, without symbolic links, of the script that an interpreter runs, by `scriptPath(in:)`; nil when the file
+    /// belongs to another user than root, or others can write the file.
+    let script: String?
     /// Whether the process or its parent leads the session of a terminal.
-    package let isOfTerminal: Bool
+    let isOfTerminal: Bool
+    /// Whether an open file of the process has the name of a list of associations in its name.
+    let hasListOpen: Bool
 
-    package init(executable: String, name: String, isOfTerminal: Bool) {
-      (self.executable, self.name, self.isOfTerminal) = (executable, name, isOfTerminal)
+    package init(
+      executable: String, arguments: [String], script: String?, isOfTerminal: Bool,
+      hasListOpen: Bool
+    ) {
+      (self.executable, self.arguments, self.script) = (executable, arguments, script)
+      (self.isOfTerminal, self.hasListOpen) = (isOfTerminal, hasListOpen)
     }
   }
 
@@ -36,13 +51,48 @@ package enum UserChoiceRule {
     case fileManager
   }
 
+  /// Whether a process with this executable file may be a chooser, so that the rest must be known.
+  package static func mayChoose(_ executable: String) -> Bool {
+    guard isOfSystem(executable) else { return false }
+    let file = name(of: executable)
+    return shells.contains(file) || settings.contains(file) || fileManagers.contains(file)
+      || isCommand(file)
+  }
+
+  /// The script of an interpreter's command line; nil for a command line with options, for a relative path, and when
+  /// the program is no interpreter.
+  package static func scriptPath(in arguments: [String], of executable: String) -> String? {
+    guard shells.contains(name(of: executable)), let path = arguments.dropFirst().first,
+      path.hasPrefix("/")
+    else { return nil }
+    return path
+  }
+
   /// Nil for a process of another program.
   package static func chooser(_ process: Process) -> Chooser? {
-    guard systemFolders.contains(where: process.executable.hasPrefix) else { return nil }
-    let program = program(of: process)
+    var file = process.executable
+    if shells.contains(name(of: file)) {
+      guard isOfSystem(file), let script = process.script else { return nil }
+      file = script
+    }
+    guard isOfSystem(file) else { return nil }
+    let program = name(of: file)
     if settings.contains(program) { return .settings }
-    if process.isOfTerminal, commands.contains(program) { return .command }
+    if process.isOfTerminal, changesLists(program, process) { return .command }
     return fileManagers.contains(program) ? .fileManager : nil
+  }
+
+  /// Whether the name of a file is that of a list of associations, or contains one: programs write a file of another
+  /// name, and rename that file, and editors keep a copy.
+  package static func mayBeList(_ name: some StringProtocol) -> Bool {
+    name.contains("mimeapps.list") || name.contains("defaults.list")
+  }
+
+  private static func changesLists(_ program: String, _ process: Process) -> Bool {
+    let words = process.arguments.dropFirst(process.script == nil ? 1 : 2)
+    // "gio mime TYPE" prints the applications.
+    if let verb = verbs[program] { return words.first == verb && words.count >= 3 }
+    return tools.contains(program) && (process.hasListOpen || words.contains(where: mayBeList))
   }
 
   /// - Parameters:
@@ -54,17 +104,23 @@ package enum UserChoiceRule {
       && types.allSatisfy { !$0.hasPrefix("x-scheme-handler/") && !webPages.contains($0) }
   }
 
-  private static func program(of process: Process) -> String {
-    let file = process.executable.split(separator: "/").last.map(String.init) ?? ""
-    let isInterpreter = shells.contains(file) || file.hasPrefix("python3")
-    return isInterpreter ? scripts[process.name] ?? "" : file
+  private static func isCommand(_ program: String) -> Bool {
+    verbs[program] != nil || tools.contains(program)
+  }
+
+  private static func isOfSystem(_ path: String) -> Bool {
+    systemFolders.contains(where: path.hasPrefix)
+  }
+
+  private static func name(of path: String) -> String {
+    path.split(separator: "/").last.map(String.init) ?? ""
   }
 
   private static let systemFolders = ["/usr/", "/bin/", "/nix/store/"]
   private static let shells: Set<String> = ["sh", "dash", "bash", "busybox"]
 
   private static let settings: Set<String> = [
-    "gnome-control-center", "budgie-control-center", "dde-control-center", "cinnamon-settings",
+    "gnome-control-center", "budgie-control-center", "dde-control-center",
     "io.elementary.settings", "systemsettings", "systemsettings5", "kcmshell5", "kcmshell6",
     "xfce4-mime-settings", "exo-preferred-applications", "lxqt-config-file-associations",
     "mate-default-applications-properties",
@@ -73,13 +129,12 @@ package enum UserChoiceRule {
     "caja", "dolphin", "io.elementary.files", "nautilus", "nemo", "pcmanfm", "pcmanfm-qt", "thunar",
   ]
   private static let webPages: Set<String> = ["text/html", "application/xhtml+xml"]
-  private static let commands: Set<String> = [
-    "gio", "xdg-mime", "xdg-settings", "kwriteconfig5", "kwriteconfig6", "ed", "emacs", "hx",
-    "joe", "kak", "mcedit", "micro", "nano", "nvim", "sed", "vi", "vim", "vim.basic", "vim.tiny",
+  /// The commands that change a list by their own means, with the argument that says so.
+  private static let verbs = ["gio": "mime", "xdg-mime": "default", "xdg-settings": "set"]
+  /// Editors and other commands, which change the files that they are told.
+  private static let tools: Set<String> = [
+    "kwriteconfig5", "kwriteconfig6", "cp", "dd", "ed", "emacs", "hx", "install", "joe", "kak",
+    "ln", "mcedit",
+    "micro", "mv", "nano", "nvim", "rm", "sed", "tee", "vi", "vim", "vim.basic", "vim.tiny",
   ]
-  /// The programs that are scripts, by the names that the kernel keeps.
-  private static let scripts = Dictionary(
-    uniqueKeysWithValues: ["xdg-mime", "xdg-settings", "cinnamon-settings"].map {
-      (String($0.prefix(15)), $0)
-    })
 }

@@ -276,6 +276,24 @@ struct DefaultsGuardTests {
     }
   }
 
+  @Test("A list of the desktop takes nothing that an application has by mimeapps.list")
+  func otherList() async throws {
+    try await Desktop.run { world, desktop in
+      try await desktop.install("web", schemes: ["http", "https"])
+      try await desktop.install("taker", schemes: ["taken"])
+      let before = Self.before.replacing(
+        "text/html=web.desktop\nx", with: "x-scheme-handler/taken=web.desktop\nx")
+      try desktop.write(desktop.mimeApps, before)
+      try await desktop.command("lsregister", "guard", "on", "restore")
+      let list = world.folder + "/config/gnome-mimeapps.list"
+      try desktop.write(list, "[Default Applications]\nx-scheme-handler/taken=taker.desktop\n")
+      try await world.daemon.line(
+        containing: "taker became the default for x-scheme-handler/taken, which was taken back")
+      #expect(desktop.contents(list) == nil)
+      #expect(desktop.contents(desktop.mimeApps) == before)
+    }
+  }
+
   @Test("What lsregister desktop changes is no change of another program") func own() async throws {
     try await run(policy: "restore") { world, desktop in
       try await world.install("com.example.photos", schemes: ["photos"])
