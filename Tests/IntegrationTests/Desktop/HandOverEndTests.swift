@@ -89,7 +89,8 @@ struct HandOverEndTests {
       try #require(unsafe mkfifo(gate, 0o600) == 0)
       try await installScript(
         "read line < \(gate); kill -ABRT $$", name: "fails-later", in: desktop)
-      #expect(try await world.client.open("chat:1").outcome == .unacknowledgedCold)
+      #expect(
+        try await world.client.open("chat:1", requestID: "one").outcome == .unacknowledgedCold)
       try "go\n".write(toFile: gate, atomically: false, encoding: .utf8)
       let line = try await world.daemon.line(
         containing: "a program failed soon after it was started with a URL")

@@ -585,6 +585,7 @@ struct RunningApplicationTests {
       try await world.client.reload()
       var options = OpenOptions()
       options.environment = ["DISPLAY": ":99"]
+      options.requestID = "one"
       let receipt = try await world.client.open("chat:0", options)
       #expect(receipt.outcome == .unacknowledgedCold)
       #expect(receipt.trail.contains("arguments"), "\(receipt.trail)")

@@ -103,7 +103,7 @@ struct MachineTests {
       #expect(try await opening.hasEnded() == "exited with code 0", "\(opening.lines)")
       let (lines, end) = try await far.run("lsopen", open)
       #expect(end == "exited with code 0", "\(lines)")
-      #expect(lines.first?.contains(#""delivery":"delivered""#) == true, "\(lines)")
+      #expect(lines.first?.contains(#""handled":true,"handler":"device:far""#) == true, "\(lines)")
       #expect(far.arrived == ["photos:1"])
     }
   }
