@@ -327,15 +327,22 @@ struct DefaultsGuardTests {
   @Test("A program that repeats its change is taken back five times a minute, and later")
   func stubborn() async throws {
     try await run(policy: "restore") { world, desktop in
+      // xdg-settings writes twice, which is one change or two.
+      @MainActor func takenBack(_ times: Int) async throws {
+        try await waitUntil("web pages taken back, \(times) times") {
+          world.daemon.lines.count {
+            $0.contains("taker became the default for text/html, which was taken back")
+          } == times
+        }
+      }
       for number in 1...5 {
         try await takeScheme(desktop)
-        try await world.daemon.line(
-          containing: "change \(number): taker became the default for text/html")
+        try await takenBack(number)
       }
       try await takeScheme(desktop)
       try await world.daemon.line(containing: "changes were taken back 5 times in a minute")
       #expect(desktop.contents(desktop.mimeApps)?.contains("text/html=taker.desktop") == true)
-      try await world.daemon.line(containing: "change 6: taker became the default for text/html, ")
+      try await takenBack(6)
       #expect(desktop.contents(desktop.mimeApps)?.contains("text/html=web.desktop\n") == true)
     }
   }
