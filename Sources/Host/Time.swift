@@ -14,6 +14,12 @@ package enum Time {
     return UInt64(now.tv_sec) * 1_000_000 + UInt64(now.tv_nsec) / 1000
   }
 
+  /// Processor time that the current thread has used, in microseconds.
+  package static func threadProcessorMicroseconds() -> UInt64 {
+    let used = read(CLOCK_THREAD_CPUTIME_ID)
+    return UInt64(used.tv_sec) * 1_000_000 + UInt64(used.tv_nsec) / 1000
+  }
+
   /// Nanoseconds since 1970; jumps when the clock is set.
   package static func wallClockNanoseconds() -> Int64 {
     let now = read(CLOCK_REALTIME)

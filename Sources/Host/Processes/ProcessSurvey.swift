@@ -20,7 +20,8 @@ package import LaunchRules
   private var entries: [Entry]?
   /// Time of the last reading, in microseconds since boot.
   private var begin: UInt64?
-  /// Time used for readings, in microseconds, less a fraction of the elapsed time.
+  /// Processor time used for readings, in microseconds, less a fraction of the elapsed time. A busy machine makes a reading
+  /// longer, but not more expensive.
   private var load: UInt64 = 0
   /// Time of the last update of `load`.
   private var settled: UInt64 = 0
@@ -49,7 +50,7 @@ package import LaunchRules
     }
     guard mayRead() else { return .unknown }
     let begin = Time.microsecondsSinceBoot()
-    take(Self.read(session), since: begin)
+    take(Self.reading(session), since: begin)
     return start(adopted, group)
   }
 
@@ -72,10 +73,10 @@ package import LaunchRules
     let begin = Time.microsecondsSinceBoot()
     waiting = []
     let error = DetachedThread.start { [session] in
-      let entries = Self.read(session)
+      let reading = Self.reading(session)
       DispatchQueue.main.async {
         MainActor.assumeIsolated {
-          self.take(entries, since: begin)
+          self.take(reading, since: begin)
           let others = self.waiting ?? []
           self.waiting = nil
           body(self.start(adopted, group))
@@ -154,10 +155,10 @@ package import LaunchRules
     return load < Self.mostLoad
   }
 
-  private func take(_ entries: [Entry]?, since begin: UInt64) {
-    self.entries = entries
+  private func take(_ reading: Reading, since begin: UInt64) {
+    entries = reading.entries
     self.begin = begin
-    load += Time.microsecondsSinceBoot() - begin
+    load += reading.cost
   }
 
   /// The variables that tell the session of this process.
@@ -179,6 +180,18 @@ package import LaunchRules
       process = parent
     }
     return [:]
+  }
+
+  private struct Reading: Sendable {
+    let entries: [Entry]?
+    /// Processor time in microseconds.
+    let cost: UInt64
+  }
+
+  private nonisolated static func reading(_ session: [String: String]) -> Reading {
+    let begin = Time.threadProcessorMicroseconds()
+    let entries = read(session)
+    return Reading(entries: entries, cost: Time.threadProcessorMicroseconds() - begin)
   }
 
   /// The processes that may have started a process of this user in this session.

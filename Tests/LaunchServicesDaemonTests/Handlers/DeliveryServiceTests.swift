@@ -81,10 +81,12 @@ struct DeliveryServiceTests {
     #expect(try await world.event() == "connection lost")
     #expect(!world.deliveries.awaitLastMessages(of: world.photos, .unknown))
     world.checkIn()
+    let request = try await world.accept("photos:1")
+    // Last messages are awaited for a second, so nothing else may run until the connection has gone.
     #expect(world.deliveries.awaitLastMessages(of: world.photos, .exited(code: 3)))
-    try await world.deliver("photos:1")
-    #expect(try await world.event() == "1 not delivered")
+    world.deliveries.deliver(request, to: world.photos)
     world.deliveries.left(DeliveryWorld.connection)
+    #expect(try await world.event() == "1 not delivered")
     #expect(try await world.event() == "exited with code 3")
   }
 
@@ -176,6 +178,11 @@ struct DeliveryServiceTests {
 
   /// Delivers a URL that the application itself has asked to be opened.
   func deliver(_ url: String) async throws {
+    deliveries.deliver(try await accept(url), to: photos)
+  }
+
+  /// Makes a pending open.
+  func accept(_ url: String) async throws -> OpenRequest {
     sockets.other.send(MessageBus.nameOwner(Contract.busName))
     var iterator = arrivals.makeAsyncIterator()
     await iterator.next()
@@ -193,7 +200,7 @@ struct DeliveryServiceTests {
         entry: RequestEntry(
           number: request.id.number, time: 0, caller: "tests", subject: url,
           handler: handler.identifier.text), isRepeated: false))
-    deliveries.deliver(request, to: photos)
+    return request
   }
 
   private func answer(_ call: PendingCall) {
