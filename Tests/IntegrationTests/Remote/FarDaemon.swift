@@ -2,20 +2,24 @@ import Foundation
 import LaunchServicesTesting
 import Testing
 
-/// A daemon on the far machine, with a bus, and an application of the desktop there that writes URLs of the scheme
-/// `photos` to a file.
+/// A daemon on the far machine, with a bus, and an application of the desktop there that writes URLs of the schemes
+/// `photos` and `sms` to a file.
 @MainActor final class FarDaemon {
   private let far: FarMachine
   private var running: (process: ObservedProcess, pid: pid_t)?
 
   private init(_ far: FarMachine) { self.far = far }
 
-  @discardableResult static func start(on far: FarMachine) async throws -> FarDaemon {
+  /// - Parameter settings: the keys and values of the configuration file there; nil for none.
+  @discardableResult static func start(
+    on far: FarMachine, settings: String? = nil
+  ) async throws -> FarDaemon {
     let files = FileManager.default
     for name in ["launchservicesd", "launchservices-processes", "launchservices-desktop"] {
       try files.copyItem(atPath: Fixture.program(name), toPath: "\(far.folder)/bin/\(name)")
     }
     try makeApplication(far)
+    if let settings { try writeSettings(settings, far) }
     _ = try await far.startInside([
       "dbus-daemon", "--session", "--nofork", "--address=unix:path=\(far.runtimeFolder)/bus",
     ])
@@ -46,15 +50,25 @@ import Testing
     Type=Application
     Name=Photos
     Exec=\(program) %u
-    MimeType=x-scheme-handler/photos;
+    MimeType=x-scheme-handler/photos;x-scheme-handler/sms;
 
     """.write(toFile: applications + "/photos.desktop", atomically: true, encoding: .utf8)
     // GIO finds handlers in this cache, which update-desktop-database makes.
-    try "[MIME Cache]\nx-scheme-handler/photos=photos.desktop;\n".write(
-      toFile: applications + "/mimeinfo.cache", atomically: true, encoding: .utf8)
+    try
+      "[MIME Cache]\nx-scheme-handler/photos=photos.desktop;\nx-scheme-handler/sms=photos.desktop;\n"
+      .write(toFile: applications + "/mimeinfo.cache", atomically: true, encoding: .utf8)
     for folder in ["/.local", "/.local/share", "/.local/share/applications"] {
       try FarMachine.give(far.home + folder, mode: 0o755)
     }
+  }
+
+  private static func writeSettings(_ xml: String, _ far: FarMachine) throws {
+    let folder = far.home + "/.config/launch-services"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let path = folder + "/config.plist"
+    try "<plist version=\"1.0\"><dict>\(xml)</dict></plist>"
+      .write(toFile: path, atomically: true, encoding: .utf8)
+    for path in [far.home + "/.config", folder, path] { try FarMachine.give(path, mode: 0o755) }
   }
 
   func start() async throws {

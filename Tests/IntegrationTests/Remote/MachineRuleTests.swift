@@ -129,4 +129,33 @@ struct MachineRuleTests {
       #expect(far.arrived == ["photos:1"] && photos.heard().isEmpty)
     }
   }
+
+  @Test(
+    "two machines whose setting CallsFrom names the other: a message is opened once, where it was sent first"
+  )
+  func noCircleOfCalls() async throws {
+    try await run(hasDaemon: false) { world, far in
+      let settings = { (machine: String) in
+        "<key>CallsFrom</key><string>\(machine)</string>"
+          + "<key>Confirmations</key><dict><key>handoff-application</key><false/></dict>"
+      }
+      try world.writeSettings(settings("far"))
+      try await world.stopDaemon()
+      try await world.startDaemon(environment: ["PATH": far.path])
+      try await FarDaemon.start(on: far, settings: settings("here"))
+      // The other machine does not reach this one.
+      try FileManager.default.copyItem(
+        atPath: Fixture.program("lsregister"), toPath: far.folder + "/bin/lsregister")
+      let added = try await far.ssh("lsregister remote add here")
+      #expect(added.end == "exited with code 0", "\(added.lines)")
+      let sent = try await far.ssh("lsopen --json sms:1")
+      #expect(
+        sent.lines.first?.contains(#""error":"DeviceUnavailable""#) == true, "\(sent.lines)")
+      let (lines, end) = try await far.run("lsopen", ["--json", "sms:2"])
+      #expect(end == "exited with code 0", "\(lines)")
+      #expect(lines.first?.contains(#""handler":"device:far""#) == true, "\(lines)")
+      try await waitUntil("the URL there") { !far.arrived.isEmpty }
+      #expect(far.arrived == ["sms:2"])
+    }
+  }
 }
