@@ -20,8 +20,8 @@ internal import Events
   /// Whether messages are read. False makes a peer wait that sends calls and does not read the answers. The end of the
   /// peer is noticed after the next change to true.
   package var reads = true { didSet { readingChanged(from: oldValue && !isPaused) } }
-  /// Called with the size in bytes of each method call that was read. Returns the time for which no more messages are read, so
-  /// that a peer which calls without end has to wait; nil to go on.
+  /// Called with the size in bytes of each method call that was read, and with 0 for each piece of the authentication. Returns
+  /// the time for which nothing more is read, so that a peer which sends without end has to wait; nil to go on.
   package var pace: ((Int) -> Duration?)?
   private var isPaused = false { didSet { readingChanged(from: reads && !oldValue) } }
   private var isReading: Bool { reads && !isPaused }
@@ -180,6 +180,7 @@ extension BusSession {
 
 extension BusSession {
   private func read(_ connection: Connection) {
+    if let pace, !connection.isAuthenticated, let wait = pace(0) { pause(for: wait) }
     var isConnected = connection.exchangeAvailable()
     var (count, before) = (0, 0)
     var pieces = 0

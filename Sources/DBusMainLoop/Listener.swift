@@ -82,7 +82,7 @@ internal import Glibc
   private func handle(_ watch: OpaquePointer) {
     // Another thread may have taken the last descriptor.
     if spare < 0 { spare = reserve() }
-    guard spare >= 0 else { return pause() }
+    guard spare >= 0 else { return pause(for: .milliseconds(100)) }
     let probe = fcntl(spare, F_DUPFD_CLOEXEC, 3)
     let wasShort = isShort
     isShort = probe < 0
@@ -94,10 +94,11 @@ internal import Glibc
     if !wasShort { onShortage?() }
   }
 
-  /// Accepts connections again after a pause.
-  private func pause() {
+  /// Accepts no more connections for this time. Connections that come meanwhile wait in the queue of the socket.
+  package func pause(for time: Duration) {
     watch?.wait(for: [])
-    DispatchQueue.main.asyncAfter(deadline: .now() + .milliseconds(100)) { [weak self] in
+    DispatchQueue.main.asyncAfter(deadline: .now() + .nanoseconds(Int(time.nanoseconds))) {
+      [weak self] in
       MainActor.assumeIsolated { self?.watch?.wait(for: .reading) }
     }
   }

@@ -11,11 +11,9 @@ import Testing
 struct ListenerTests {
   private static let patience = Duration.seconds(300)
 
-  /// Writes a line of the handshake in two pieces, and waits for the answer.
-  /// - Parameter pause: between the pieces, in turns of a loop.
-  private nonisolated static func answer(at path: String, pause: Int) -> String {
+  /// A socket that is connected to the path; nil when nothing listens there.
+  private nonisolated static func connected(to path: String) -> Int32? {
     let client = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-    defer { close(client) }
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: path.utf8) }
@@ -24,17 +22,30 @@ struct ListenerTests {
         unsafe connect(client, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
       }
     }
-    guard isConnected else { return "not connected" }
-    let user = Array(String(getuid()).utf8).map { String($0, radix: 16) }.joined()
-    unsafe write(client, "\0", 1)
-    for _ in 0..<pause { sched_yield() }
-    let line = "AUTH EXTERNAL \(user)\r\n"
+    if isConnected { return client }
+    close(client)
+    return nil
+  }
+
+  /// The first bytes of the answer to a line.
+  private nonisolated static func answer(to line: String, on client: Int32) -> String {
     unsafe write(client, line, line.utf8.count)
     var state = pollfd(fd: client, events: Int16(POLLIN), revents: 0)
     guard unsafe poll(&state, 1, 300_000) == 1 else { return "no answer" }
     var bytes = [UInt8](repeating: 0, count: 64)
     let count = unsafe read(client, &bytes, bytes.count)
     return String(decoding: bytes.prefix(max(0, count)).prefix(2), as: UTF8.self)
+  }
+
+  /// Writes a line of the handshake in two pieces, and waits for the answer.
+  /// - Parameter pause: between the pieces, in turns of a loop.
+  private nonisolated static func answer(at path: String, pause: Int) -> String {
+    guard let client = connected(to: path) else { return "not connected" }
+    defer { close(client) }
+    let user = Array(String(getuid()).utf8).map { String($0, radix: 16) }.joined()
+    unsafe write(client, "\0", 1)
+    for _ in 0..<pause { sched_yield() }
+    return answer(to: "AUTH EXTERNAL \(user)\r\n", on: client)
   }
 
   @Test("A handshake is answered, in however many pieces and whenever it comes")
@@ -58,6 +69,45 @@ struct ListenerTests {
       sessions = []
     }
     withExtendedLifetime(listener) {}
+  }
+
+  @Test("Connections and their handshakes are no faster than the pace allows")
+  @MainActor func pace() async throws {
+    let folder = FileManager.default.temporaryDirectory.path + "/ls-\(UUID().uuidString.prefix(8))"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let pause = Duration.milliseconds(20)
+    var sessions: [BusSession] = []
+    var due = ContinuousClock.now
+    let (arrivals, arrived) = AsyncStream.makeStream(of: Void.self)
+    var arrival = arrivals.makeAsyncIterator()
+    var listener: Listener?
+    listener = try Listener(path: folder + "/socket") {
+      ":direct.1"
+    } accept: { connection, _ in
+      #expect(ContinuousClock.now >= due)
+      let session = BusSession(connection)
+      session.pace = { _ in pause }
+      sessions.append(session)
+      session.start()
+      due = .now + pause
+      listener?.pause(for: pause)
+      arrived.yield()
+    }
+    let path = folder + "/socket"
+    let clients = try (0..<3).map { _ in try #require(Self.connected(to: path)) }
+    defer { for client in clients { close(client) } }
+    for _ in clients { await arrival.next() }
+    // A handshake that does not come to an end.
+    let client = clients[0]
+    unsafe write(client, "\0", 1)
+    let start = ContinuousClock.now
+    for _ in 1...5 {
+      let answer = await Task.detached { Self.answer(to: "NOTHING\r\n", on: client) }.value
+      #expect(answer == "ER")
+    }
+    #expect(ContinuousClock.now >= start + pause * 4)
+    listener = nil
   }
 
   /// Puts a symbolic link in the place of each socket that appears at the path, as a process can that may write to the

@@ -54,6 +54,35 @@ struct SessionTests {
     }
   }
 
+  @Test("calls that come faster than the pace allows wait, and are served in order")
+  func pace() async throws {
+    try await Testbed.run(startsDaemon: false) { world in
+      let pair = try Pair(world)
+      let pause = Duration.milliseconds(20)
+      var served: [Value] = []
+      var due = ContinuousClock.now
+      pair.called.pace = { _ in
+        // Before the call is served.
+        guard served.count % 10 == 9 else { return nil }
+        due = .now + pause
+        return pause
+      }
+      pair.called.onCall = { call in
+        if served.count % 10 == 0 { #expect(ContinuousClock.now >= due) }
+        let arguments = call.arguments()
+        served += arguments
+        call.succeed(arguments)
+      }
+      pair.called.start()
+      let numbers = (0..<50 as Range<UInt32>).map(Value.uint32)
+      for number in numbers.dropLast() {
+        pair.caller.call(try pair.message([number]), deadline: nil) { _ in }
+      }
+      #expect(try await pair.caller.call(pair.message([numbers[49]])) == [numbers[49]])
+      #expect(served == numbers)
+    }
+  }
+
   @Test("a thousand calls at once are served in order, each with its own answer")
   func order() async throws {
     try await Testbed.run(startsDaemon: false) { world in

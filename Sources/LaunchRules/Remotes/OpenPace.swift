@@ -20,4 +20,13 @@ package struct OpenPace: Hashable, Sendable {
     usedUntil = next
     return nil
   }
+
+  /// Counts what is done already, at this time of a monotonic clock, in microseconds.
+  /// - Returns: nil while the limit is kept; otherwise the time for which nothing more may be done, in microseconds.
+  package mutating func take(_ count: Int, at now: UInt64) -> UInt64? {
+    let cost = max(1, Self.period / perMinute)
+    usedUntil = max(usedUntil, now) + cost * UInt64(max(0, count))
+    let latest = now + cost * perMinute
+    return usedUntil > latest ? usedUntil - latest : nil
+  }
 }

@@ -33,6 +33,7 @@ final class PeerServer {
   private let journal: Journal
   private var peers: [String: Peer] = [:]
   private var turnedAway = TurnedAway()
+  private var invalidMessages = InvalidMessages()
   /// Nil without a limit.
   private var calls: OpenPace?
   /// Connections over the limit, whose calls are answered with the reason.
@@ -56,7 +57,10 @@ final class PeerServer {
     self.hasBus = hasBus
     socket = PeerSocket(path: path, hasBus: hasBus, pace: pace, kind: kind, journal)
     socket.nextName = nextName
-    socket.onConnection = { [weak self] in self?.accept($0, $1) }
+    socket.onConnection = { [weak self] in
+      self?.accept($0, $1)
+      return self?.wait(after: PeerLimits.callsPerConnection)
+    }
   }
 
   /// Nil for bus connections and closed connections.
@@ -113,7 +117,10 @@ extension PeerServer {
       connection.limitMessages(to: PeerLimits.mostMessageBytes)
     }
     let session = BusSession(connection)
-    if limits.callsPerMinute != nil { session.pace = { [weak self] in self?.pace(of: $0) } }
+    if limits.callsPerMinute != nil {
+      // A large message costs about as much as a short one for each of its pieces.
+      session.pace = { [weak self] in self?.wait(after: 1 + $0 / PeerLimits.pieceBytes) }
+    }
     peers[name] = Peer(
       session: session, process: process,
       deadline: Deadline(after: limits.patience) { [weak self, weak connection] in
@@ -128,15 +135,12 @@ extension PeerServer {
     session.start()
   }
 
-  /// The time for which the messages of a connection have to wait; nil when they need not.
-  private func pace(of bytes: Int) -> Duration? {
-    // A large message costs about as much as a short one for each of its pieces.
-    for _ in 0...bytes / PeerLimits.pieceBytes {
-      if let wait = calls?.use(at: Time.monotonicMicroseconds()) {
-        return .microseconds(max(wait, PeerLimits.leastWait))
-      }
+  /// The time for which no call is read and no connection accepted; nil for none.
+  /// - Parameter count: the calls that were read, or what has cost as much.
+  private func wait(after count: Int) -> Duration? {
+    calls?.take(count, at: Time.monotonicMicroseconds()).map {
+      .microseconds(max($0, PeerLimits.leastWait))
     }
-    return nil
   }
 
   /// Answers the calls of a connection for which there is no place, for a moment. Where clients can use the bus instead, and
@@ -161,7 +165,7 @@ extension PeerServer {
   }
 
   private func reportInvalidMessage(of process: UInt32) {
-    journal.notice(limits.invalidMessage, ["process": "\(process)"])
+    invalidMessages.add(limits.invalidMessage, process, journal)
   }
 
   /// Whether there is room for a connection of the process. If all places are taken, or descriptors are scarce, without
@@ -230,8 +234,8 @@ private struct PeerLimits {
   var mostForLargeMessages: Int
   /// Timeout for the authentication of a connection.
   var patience: Duration
-  /// The calls of all connections together that are read within a minute, each piece of `pieceBytes` counted as one. Further
-  /// calls wait in the sockets. Nil for no limit.
+  /// The calls of all connections together that are read within a minute, each piece of `pieceBytes` counted as one, and each
+  /// connection as `callsPerConnection`. Further calls and connections wait in the sockets. Nil for no limit.
   var callsPerMinute: Int?
   /// The answer to calls of a connection over the limit; nil to close the connection.
   var refusal: BusError?
@@ -243,6 +247,8 @@ private struct PeerLimits {
   /// Maximum number of connections over the limit that are answered at the same time.
   static let mostRefused = 16
   static let pieceBytes = 4096
+  /// The number of calls that cost as much as a connection: to accept, authenticate and close.
+  static let callsPerConnection = 4
   /// In microseconds.
   static let leastWait: UInt64 = 10_000
   /// The time for which these connections are answered.
@@ -273,6 +279,25 @@ extension PeerKind {
           "a connection of \(name) was closed: it sent a message larger than 128 KiB, or an invalid one"
       )
     }
+  }
+}
+
+/// The logged connections that have sent an invalid message. A client that connects again and again does not fill the log.
+private struct InvalidMessages {
+  private var pace = OpenPace(perMinute: 10)
+  private var unlogged = 0
+
+  mutating func add(_ message: String, _ process: UInt32, _ journal: Journal) {
+    guard pace.use(at: Time.monotonicMicroseconds()) == nil else {
+      unlogged += 1
+      return
+    }
+    if unlogged > 0 {
+      journal.notice(message, ["process": "\(process)", "not-logged-before": "\(unlogged)"])
+    } else {
+      journal.notice(message, ["process": "\(process)"])
+    }
+    unlogged = 0
   }
 }
 

@@ -12,8 +12,8 @@ final class PeerSocket {
   var onUnreachable: (() -> Void)?
   /// Returns the name of the next connection; nil refuses the connection.
   var nextName: () -> String? = { nil }
-  /// Called with each connection and its name.
-  var onConnection: (Connection, String) -> Void = { _, _ in }
+  /// Called with each connection and its name. Returns the time for which no other connection is accepted; nil for none.
+  var onConnection: (Connection, String) -> Duration? = { _, _ in nil }
 
   private let path: String?
   private let hasBus: Bool
@@ -101,7 +101,7 @@ final class PeerSocket {
     listener = try Listener(path: path, authentication: authentication) { [weak self] in
       self?.nextName()
     } accept: { [weak self] connection, name in
-      self?.onConnection(connection, name)
+      if let wait = self?.onConnection(connection, name) { self?.listener?.pause(for: wait) }
     }
     listener?.onShortage = { [journal, connections] in
       journal.error("the daemon has no free file descriptors: \(connections) are refused")

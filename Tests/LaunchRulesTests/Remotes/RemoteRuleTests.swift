@@ -315,6 +315,16 @@ private func expect(
     #expect(waits == [nil, nil, nil, 20_000_000, nil, 20_000_000, nil, nil, nil, 20_000_000])
   }
 
+  @Test("what is done already counts at once, and delays the next for as long as it costs")
+  func taken() {
+    var pace = OpenPace(perMinute: 6)
+    #expect(pace.take(6, at: 1_000_000) == nil)
+    #expect(pace.take(2, at: 1_000_000) == 20_000_000)
+    #expect(pace.use(at: 20_999_999) == 10_000_001)
+    #expect(pace.take(1, at: 31_000_000) == nil)
+    #expect(pace.take(0, at: 31_000_000) == nil)
+  }
+
   @Test("whatever the times of the opens, a minute has at most twice the number") func randomPace()
   {
     let seed = UInt64.random(in: 0...9999)

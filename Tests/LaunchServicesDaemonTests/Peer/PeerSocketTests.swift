@@ -86,7 +86,11 @@ final class PeerSocketTests {
     let peers = PeerSocket(path: socket, hasBus: false, pace: Self.atOnce, journal)
     let (stream, connected) = AsyncStream.makeStream(of: Void.self)
     peers.nextName = { ":direct.1" }
-    peers.onConnection = { _, _ in connected.yield() }
+    peers.onConnection = {
+      _, _ in
+      connected.yield()
+      return nil
+    }
     try peers.open()
     for _ in 1...3 {
       try FileManager.default.removeItem(atPath: socket)
