@@ -80,6 +80,27 @@ struct DesktopImportTests {
     }
   }
 
+  @Test("the name and the icon are those of the session's language, also after that has changed")
+  func language() async throws {
+    try await Desktop.run(environment: ["LANG": "de_DE.UTF-8"]) { world, desktop in
+      try await desktop.install(
+        "photos", schemes: ["photos"],
+        others: "Icon=camera\nName[de]=Fotos\nIcon[de]=kamera\nName[fr]=Images")
+      func expect(_ name: String, _ icon: String) async throws {
+        try await world.client.reload()
+        let application = try await desktop.command(
+          "lsregister", "show", "--json", "photos.desktop")
+        for words in ["\"display-name\":\"\(name)\"", "\"icon\":\"\(icon)\""] {
+          #expect(application.joined().contains(words), "\(application)")
+        }
+      }
+      try await expect("Fotos", "kamera")
+      try await world.stopDaemon()
+      try await world.startDaemon(environment: ["PATH": Desktop.path, "LANG": "fr_FR.UTF-8"])
+      try await expect("Images", "camera")
+    }
+  }
+
   private static let names = [
     "Photos", "two\nlines\r\nand more", "semi;colons; and = and # and [groups]",
     "ünïcödé 照片 😀", "  blanks  ", "back\\slash \\n \\s %u %% $(x) `y` \"quotes\"", "\t",
