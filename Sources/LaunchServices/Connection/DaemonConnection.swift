@@ -62,26 +62,36 @@ internal import Glibc
     }
     let copy = message.copy()
     session.call(message, deadline: deadline) { [weak self] answer in
-      guard case .failure(let error) = answer, DirectOnlyDaemon.mayAnswer(instead: error),
-        let other = self?.sessionBesideBus(insteadOf: session)
+      guard case .failure(let error) = answer, DirectOnlyDaemon.mayAnswer(instead: error), let self
       else { return completion(answer) }
-      other.call(copy, deadline: deadline, completion: completion)
+      do throws(BusError) {
+        guard let other = try sessionBesideBus(insteadOf: session) else {
+          return completion(answer)
+        }
+        other.call(copy, deadline: deadline, completion: completion)
+      } catch {
+        completion(.failure(error))
+      }
     }
   }
 
   /// Calls on the bus are answered in their order, so their repetitions are sent in this order.
-  private func sessionBesideBus(insteadOf last: BusSession) -> BusSession? {
+  private func sessionBesideBus(insteadOf last: BusSession) throws(BusError) -> BusSession? {
     if session !== last { return isReplaceable ? nil : session }
-    return connectionBesideBus().map { start($0, isReplaceable: false) }
+    return try connectionBesideBus().map { start($0, isReplaceable: false) }
   }
 
   /// A connection to a daemon that works without a bus, although the session has one; nil without such a daemon.
-  private func connectionBesideBus() -> Connection? {
-    environment.flatMap(Self.connectionBesideBus)
+  /// - Throws: AccessDenied with the reason when a process that is not the daemon is in its place.
+  private func connectionBesideBus() throws(BusError) -> Connection? {
+    guard let environment else { return nil }
+    return try Self.connectionBesideBus(environment)
   }
 
-  private static func connectionBesideBus(_ environment: Environment) -> Connection? {
-    try? DirectOnlyDaemon.connection(environment, HandshakePatience(limit: .seconds(1)))
+  private static func connectionBesideBus(
+    _ environment: Environment
+  ) throws(BusError) -> Connection? {
+    try DirectOnlyDaemon.connection(environment, HandshakePatience(limit: .seconds(1)))
   }
 
   /// Sends a call that has a `request-id`, and repeats it as `ReconnectPolicy` says.
@@ -114,7 +124,7 @@ internal import Glibc
     do throws(BusError) {
       return try ask(message, on: try connect())
     } catch {
-      guard DirectOnlyDaemon.mayAnswer(instead: error), let other = connectionBesideBus() else {
+      guard DirectOnlyDaemon.mayAnswer(instead: error), let other = try connectionBesideBus() else {
         throw error
       }
       return try ask(message, on: other)
@@ -171,7 +181,10 @@ internal import Glibc
   static var directConnectionOfProcess: Connection? { socketOfProcess?.connection() }
 
   /// A connection of this process to a daemon that works without a bus, although the session has one.
-  static var connectionBesideBusOfProcess: Connection? { connectionBesideBus(value) }
+  /// - Throws: AccessDenied with the reason when a process that is not the daemon is in its place.
+  static func connectionBesideBusOfProcess() throws(BusError) -> Connection? {
+    try connectionBesideBus(value)
+  }
 
   /// Whether a daemon without a bus started this process. The session may have a bus all the same.
   static var isHandlerWithoutBus: Bool { DirectSocket.ofHandler(value) != nil }

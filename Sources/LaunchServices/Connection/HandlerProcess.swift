@@ -60,7 +60,7 @@ enum DaemonPlace {
     switch self {
     case .bus: nil
     case .socket: DaemonConnection.directConnectionOfProcess
-    case .besideBus: DaemonConnection.connectionBesideBusOfProcess
+    case .besideBus: try? DaemonConnection.connectionBesideBusOfProcess()
     }
   }
 }
@@ -85,7 +85,7 @@ extension HandlerProcess {
         start.answer = try checkIn(start.connection, options)
       } catch {
         guard start.place == .bus, DirectOnlyDaemon.mayAnswer(instead: error),
-          let other = DaemonConnection.connectionBesideBusOfProcess
+          let other = try DaemonConnection.connectionBesideBusOfProcess()
         else { throw error }
         start = Start(connection: other, place: .besideBus)
         connected = other
