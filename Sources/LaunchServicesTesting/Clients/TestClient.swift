@@ -40,7 +40,7 @@ internal import LaunchRules
       throw Refusal(ErrorName.badAddress.text, "there is no XDG_RUNTIME_DIR")
     }
     do throws(BusError) {
-      self.init(on: BusSession(try Connection(socket: path, within: patience)))
+      self.init(on: BusSession(try Connection(socket: path, within: Patience.ofTests)))
     } catch {
       throw Refusal(error)
     }
@@ -50,7 +50,7 @@ internal import LaunchRules
   /// Sends a call and waits for its reply.
   /// - Parameter limit: The timeout; a reply that takes longer means that the service hangs.
   package func call(
-    _ message: borrowing Message, within limit: Duration = .seconds(30)
+    _ message: borrowing Message, within limit: Duration = Patience.ofTests
   ) async throws(Refusal) -> [Value] {
     let member = message.member ?? ""
     do throws(BusError) {

@@ -24,7 +24,7 @@ internal import Host
   /// Takes the oldest matching element; waits until one arrives.
   /// - Parameter awaited: The description of the element in the error.
   func next(
-    _ awaited: String, within limit: Duration = patience,
+    _ awaited: String, within limit: Duration = Patience.ofTests,
     where wants: @escaping (Element) -> Bool = { _ in true }
   ) async throws(NeverCame) -> Element {
     if let index = contents.firstIndex(where: wants) { return contents.remove(at: index) }
@@ -45,10 +45,6 @@ internal import Host
 
   func removeAll(where isUnwanted: (Element) -> Bool) { contents.removeAll(where: isUnwanted) }
 }
-
-/// The timeout in tests, after which an awaited event counts as missing. Long, because a test machine may be busy; only
-/// tests that fail wait so long.
-let patience = Duration.seconds(60)
 
 /// An awaited event did not happen in time.
 public struct NeverCame: Error, Hashable, Sendable, CustomStringConvertible {

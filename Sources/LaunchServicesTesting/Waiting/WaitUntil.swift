@@ -7,7 +7,7 @@ internal import Host
 ///   - limit: The time after which the error `NeverCame` is thrown.
 ///   - isSo: Whether the state is reached.
 @MainActor public func waitUntil(
-  _ awaited: String, within limit: Duration = .seconds(60),
+  _ awaited: String, within limit: Duration = Patience.ofTests,
   _ isSo: @MainActor () async throws -> Bool
 ) async throws {
   let start = ContinuousClock.now

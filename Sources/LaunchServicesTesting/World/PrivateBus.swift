@@ -37,7 +37,7 @@ internal import Host
     _ listening: String, of process: ObservedProcess
   ) async throws -> String {
     // Many worlds begin at the same time, when nobody uses their buses yet.
-    let limit = ContinuousClock.now + patience * 4
+    let limit = ContinuousClock.now + Patience.ofTests * 4
     while ContinuousClock.now < limit {
       if let line = process.lines.first(where: { $0.contains(listening) }) { return line }
       guard process.isRunning else { break }

@@ -120,11 +120,11 @@ import Testing
 
   // MARK: What happened
 
-  /// Waits until the files in some folders are as wanted, for a minute at most.
+  /// Waits until the files in some folders are as wanted.
   func wait(for folders: String..., until isRight: @escaping @MainActor () -> Bool) async throws {
     let (changes, continuation) = AsyncStream.makeStream(of: Void.self)
     let watch = try DirectoryWatch(folders: folders) { _ in continuation.yield() }
-    let limit = Deadline(after: .seconds(60)) { continuation.finish() }
+    let limit = Deadline(after: Patience.ofTests) { continuation.finish() }
     continuation.yield()
     var isReached = false
     for await _ in changes where isRight() {

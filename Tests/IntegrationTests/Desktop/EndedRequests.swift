@@ -26,7 +26,7 @@ import LaunchServicesTesting
   }
 
   /// The next one, when it has ended; nil when none does in time.
-  func next(within limit: Duration = .seconds(20)) async -> Options? {
+  func next(within limit: Duration = Patience.ofTests) async -> Options? {
     let deadline = Deadline(after: limit) { [arrivals] in arrivals.yield(nil) }
     defer { deadline.cancel() }
     for await request in requests { return request }

@@ -100,9 +100,16 @@ struct ReadingProgressTests {
       world.daemon.signal(SIGCONT)
       #expect(try await shown.hasEnded() == "exited with code 0")
       try Self.expectProgress(shown.lines, of: "lsregister")
-      #expect(shown.lines.allSatisfy { $0.contains("property lists read") })
+      #expect(
+        shown.lines.allSatisfy {
+          $0.contains("property lists read") || $0.contains("waiting without a time limit")
+        })
       for process in silent { #expect(try await process.hasEnded() == "exited with code 0") }
-      #expect(silent.map(\.lines) == [[], ["{}"]])
+      // On a busy machine, the daemon stands still for longer than a command waits silently.
+      let others = silent.map { process in
+        process.lines.filter { !$0.contains("waiting without a time limit for launchservicesd") }
+      }
+      #expect(others == [[], ["{}"]])
     }
   }
 

@@ -27,7 +27,7 @@ import Testing
   static func areGone(in folder: String) async throws {
     let leftovers = Leftovers(folder: folder, known: [])
     do {
-      try await waitUntil("a machine without processes and folders of a world", within: patience) {
+      try await waitUntil("a machine without processes and folders of a world") {
         try leftovers.processes.isEmpty && worlds(in: folder).isEmpty
           && commands(naming: folder).isEmpty
       }
