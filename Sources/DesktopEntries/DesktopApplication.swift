@@ -54,7 +54,9 @@ package import LaunchRules
   }
 
   /// `Icon` in the language of this process: an absolute path, or a name of the icon theme.
-  package var icon: String? { unsafe take(unsafe g_desktop_app_info_get_locale_string(raw, "Icon")) }
+  package var icon: String? {
+    unsafe take(unsafe g_desktop_app_info_get_locale_string(raw, "Icon"))
+  }
 
   /// Whether the application is a terminal emulator, by its `Categories`.
   package var isTerminal: Bool {
