@@ -16,14 +16,7 @@ final class DesktopOpener {
   private let running: RunningApplications
   /// The only application; nil for the user's defaults.
   private let only: BridgedApplication?
-  /// Running programs, which this process reaps, with the identifiers of their applications.
-  private var programs: [Int32: (application: String, exit: ExitWatch)] = [:]
-  /// The programs whose end still decides about their URL. See `StartedProgramRule`.
-  private var observed: [Int32: (Deadline, Completion)] = [:]
-  /// The applications of which a second process did not end soon, so that it forwards nothing.
-  private var staying: Set<String> = []
-  /// Environment variables that other programs must not receive.
-  private static let secrets = [Contract.tokenVariable, Contract.identifierVariable]
+  private let programs: StartedPrograms
 
   /// - Parameter only: the application for all URLs; nil for the user's defaults.
   init(_ session: BusSession, _ only: BridgedApplication?, _ output: Output) {
@@ -31,6 +24,7 @@ final class DesktopOpener {
     activation = BusActivation(session, overdue)
     running = RunningApplications(
       session, overdue, DesktopProgram.userFolders, output, declared: only?.declared)
+    programs = StartedPrograms(running)
     self.only = only
   }
 
@@ -51,7 +45,7 @@ final class DesktopOpener {
     var withoutToken: Surroundings { Surroundings(hops: hops, variables: variables) }
 
     /// The variables to set. One of them identifies the URL when the program opens it again.
-    fileprivate func environment(opening url: String?) -> [String: String?] {
+    func environment(opening url: String?) -> [String: String?] {
       var all = variables.mapValues(String?.some)
       let scheme = url.flatMap { URLScheme(String($0.prefix { $0 != ":" })) }
       all.updateValue(
@@ -77,7 +71,7 @@ final class DesktopOpener {
       let application = try installed(only)
       guard let bus = application.activationName.flatMap({ BusName($0) }),
         let peer = FreedesktopApplication(bus)
-      else { return try start(application, [], surroundings, completion) }
+      else { return try programs.start(application, [], surroundings, completion) }
       activation.open([], with: application, peer, surroundings) { [self] in
         finish($0, application, [], surroundings, completion)
       }
@@ -180,7 +174,7 @@ final class DesktopOpener {
     case .failed(let failure): completion(.failure(failure))
     case .notTaken:
       do throws(DesktopFailure) {
-        try start(application, urls, surroundings, completion)
+        try programs.start(application, urls, surroundings, completion)
       } catch {
         completion(.failure(error))
       }
@@ -251,149 +245,4 @@ extension DesktopOpener {
   }
 
   private static let noURL = DesktopFailure("there is no URL to open")
-}
-
-// MARK: - Programs
-
-extension DesktopOpener {
-  private func start(
-    _ application: DesktopApplication, _ urls: [String], _ surroundings: Surroundings,
-    _ completion: @escaping Completion
-  ) throws(DesktopFailure) {
-    let name = application.identifier
-    if !urls.isEmpty, !application.execTakesURIs {
-      guard urls.allSatisfy(DocumentURL.isOne) else {
-        throw DesktopFailure(ExecValue.refusal(of: name, in: application.file))
-      }
-      guard application.execTakesFiles else {
-        throw DesktopFailure(ExecValue.refusalOfFiles(of: name, in: application.file))
-      }
-    }
-    var before = RunningProgram.processes(application.programWords)
-    if before.isEmpty {
-      // An interpreter may have executed another program in its place.
-      before = programs.filter { $0.value.application == name }.keys
-        .compactMap { ProcessDetails(of: $0) }.filter { !$0.hasEnded }
-    }
-    let ranBefore = !before.isEmpty
-    let owner = before.count == 1 ? before.first : nil
-    let pid: Int32
-    do throws(DesktopFailure) {
-      pid = try application.start(
-        urls, token: surroundings.token, setting: surroundings.environment(opening: urls.first),
-        hiding: Self.secrets)
-    } catch {
-      let advice =
-        application.runsInTerminal
-        ? "; it needs a terminal emulator, such as xterm: install one, or open the application in a terminal"
-        : ""
-      throw DesktopFailure("\(name) could not be started: \(error)\(advice)")
-    }
-    // A second process of an application that the bus starts ends with the status that the first returns.
-    let handOver =
-      application.activationName == nil ? running.entry(for: name)?.handOver : .gtkCommandLine
-    let isScript = !urls.isEmpty && RunningProgram.isShellScript(application.programWords)
-    let hasDisplay =
-      CallerVariables.namesDisplay(surroundings.variables)
-      || CallerVariables.namesDisplay(Self.ownDisplay)
-    func failure(_ end: String) -> DesktopFailure {
-      DesktopFailure(StartedProgramRule.failure(of: name, end, hasDisplay: hasDisplay))
-    }
-    /// - Parameters:
-    ///   - end: nil while the program runs, or when its end cannot be observed.
-    ///   - last: the name of the program that the process executed last.
-    func known(
-      _ end: ProcessEnd?, executing last: String? = nil
-    ) -> Result<HandOver, DesktopFailure> {
-      var status: Int32?
-      if let end {
-        guard case .exited(let code) = end else {
-          return .failure(failure("\(end)"))
-        }
-        status = code
-      }
-      let known = StartedProgramRule.handOver(
-        status: status, ranBefore: ranBefore,
-        owner: owner.map { .init(pid: $0.pid, startTime: $0.startTime) }, process: pid,
-        of: handOver,
-        isShellScript: isScript
-          && StartedProgramRule.isNamed(last, afterProgramOf: application.programWords))
-      guard let known else {
-        return .failure(failure(end.map { "\($0)" } ?? "ended"))
-      }
-      return .success(known)
-    }
-    let patience = StartedProgramRule.patience(ranBefore: ranBefore && !staying.contains(name))
-    observed[pid] = (
-      Deadline(after: patience) { [weak self] in
-        guard let self else { return }
-        guard ranBefore else {
-          observed.removeValue(forKey: pid)?.1(known(nil))
-          return
-        }
-        staying.insert(name)
-        Task {
-          let receiver = await self.running.receiver(of: pid, application, before)
-          let forwarded = receiver.map {
-            StartedProgramRule.forwarded(to: .init(pid: $0.pid, startTime: $0.startTime))
-          }
-          self.observed.removeValue(forKey: pid)?.1(forwarded.map { .success($0) } ?? known(nil))
-        }
-      }, completion
-    )
-    let start = ContinuousClock.now
-    do throws(Errno) {
-      let exit = try ExitWatch(pid: pid) { [weak self] end in
-        let last = self?.programs.removeValue(forKey: pid)?.exit.lastName
-        if let (_, completion) = self?.observed.removeValue(forKey: pid) {
-          completion(known(end, executing: last))
-        } else if !ranBefore, start.duration(to: .now) < StartedProgramRule.timeToReady,
-          let failure = end.failure
-        {
-          surroundings.onFailure?(failure)
-        }
-      }
-      programs[pid] = (name, exit)
-    } catch {
-      // The program runs, but its exit status cannot be observed.
-      observed.removeValue(forKey: pid)?.1(known(nil))
-    }
-    if !ranBefore, urls.count <= 1 { awaitReadiness(of: application, pid, surroundings) }
-  }
-
-  /// The variables of this process that name a display.
-  private static var ownDisplay: [String: String] {
-    var display: [String: String] = [:]
-    for name in CallerVariables.displayNames { display[name] = ProcessArguments.environment(name) }
-    return display
-  }
-
-  /// Waits until an application that was started with a URL takes part in its protocol: then more is known of the URL than that
-  /// the program runs.
-  private func awaitReadiness(
-    of application: DesktopApplication, _ pid: Int32, _ surroundings: Surroundings
-  ) {
-    Task {
-      guard await running.isReady(application, within: StartedProgramRule.timeToReady),
-        programs[pid] != nil
-      else { return }
-      let ready = StartedProgramRule.ready(pid)
-      guard let (_, completion) = observed.removeValue(forKey: pid) else {
-        surroundings.onReady?(ready)
-        return
-      }
-      completion(.success(ready))
-    }
-  }
-}
-
-extension ProcessEnd {
-  /// Nil for a program that ended with status 0, or in an unknown way.
-  fileprivate var failure: HandOver.Failure? {
-    switch self {
-    case .exited(let code): HandOver.Failure(status: Int64(code), signal: nil)
-    case .signalled(let number): HandOver.Failure(status: nil, signal: Int64(number))
-    case .unknown: nil
-    }
-  }
 }
