@@ -19,7 +19,9 @@ final class PeerSocket {
   private let hasBus: Bool
   private let kind: PeerKind
   private let journal: Journal
-  private var listener: Listener?
+  /// The socket, and its file when that can be read.
+  private var bound: (listener: Listener, file: FileIdentity?)?
+  private var listener: Listener? { bound?.listener }
   private var watch: FileWatch?
   private var look: Deadline?
   private var repair: Deadline?
@@ -63,7 +65,7 @@ final class PeerSocket {
   /// - Parameter again: whether another process has removed or replaced the socket.
   private func listen(at path: String, again: Bool) throws(BusError) {
     do {
-      try makeSocket(at: path, replacing: again && hasBus)
+      try makeSocket(at: path, again: again)
     } catch {
       let reason = (error as? BusError)?.text ?? "\(error)"
       let details: KeyValuePairs = ["path": path, "reason": reason]
@@ -78,11 +80,14 @@ final class PeerSocket {
     }
   }
 
-  private func makeSocket(at path: String, replacing replaces: Bool) throws {
+  private func makeSocket(at path: String, again: Bool) throws {
+    // Without a bus, the owner of the socket is the daemon. A file or a folder is none.
+    let replacesSocket = again && hasBus
+    let replacesFile = again || isOfRemote
     try makePrivateFolder(String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)]))
     switch Occupant(of: path) {
     case .nothing: break
-    case .socket where replaces: break
+    case .socket where replacesSocket: break
     case .socket:
       // A daemon that is just ending may accept connections for a moment.
       for _ in 0..<20 where listener == nil && takesConnections(path) { usleep(10_000) }
@@ -90,20 +95,21 @@ final class PeerSocket {
         throw PlaceTaken.byDaemon
       }
     case .file:
-      guard replaces || isOfRemote else { throw PlaceTaken.byFile }
+      guard replacesFile else { throw PlaceTaken.byFile }
       unsafe unlink(path)
     case .folder:
-      guard replaces || isOfRemote else { throw PlaceTaken.byFile }
+      guard replacesFile else { throw PlaceTaken.byFile }
       guard unsafe rmdir(path) == 0 else { throw PlaceTaken.byFolder }
     }
     listener?.stop()
     watch = try? FileWatch(path) { [weak self] in self?.lookSoon(path) }
-    listener = try Listener(path: path, authentication: authentication) { [weak self] in
+    let made = try Listener(path: path, authentication: authentication) { [weak self] in
       self?.nextName()
     } accept: { [weak self] connection, name in
       if let wait = self?.onConnection(connection, name) { self?.listener?.pause(for: wait) }
     }
-    listener?.onShortage = { [journal, connections] in
+    bound = (made, identity(of: path))
+    made.onShortage = { [journal, connections] in
       journal.error("the daemon has no free file descriptors: \(connections) are refused")
     }
     lookSoon(path)
@@ -146,7 +152,16 @@ final class PeerSocket {
   /// Whether a connection to the path reaches this daemon, by a socket of its own and not by a link to another one.
   private var isInPlace: Bool {
     guard listener != nil, let path, Occupant(of: path) == .socket else { return false }
+    // A process can put a socket there that accepts nothing, so that nobody can say who listens.
+    if let file = bound?.file, let current = identity(of: path), current != file { return false }
     return isListening(at: path)
+  }
+
+  /// The identity of the file itself, also when it is a link; nil when it cannot be read.
+  private func identity(of path: String) -> FileIdentity? {
+    var status = stat()
+    guard unsafe lstat(path, &status) == 0 else { return nil }
+    return FileIdentity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
   }
 
   /// Creates the socket again after another process has removed or replaced it, with increasing delays when

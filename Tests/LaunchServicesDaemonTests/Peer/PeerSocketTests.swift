@@ -102,6 +102,47 @@ final class PeerSocketTests {
     #expect(!FileManager.default.fileExists(atPath: socket))
   }
 
+  /// Replaces the socket of a daemon, and returns when connections reach the daemon again.
+  private func replace(hasBus: Bool, by other: () throws -> Void) async throws {
+    let peers = PeerSocket(path: socket, hasBus: hasBus, pace: Self.atOnce, journal)
+    let (stream, connected) = AsyncStream.makeStream(of: Void.self)
+    peers.nextName = { ":direct.1" }
+    peers.onConnection = { _, _ in
+      connected.yield()
+      return nil
+    }
+    try peers.open()
+    var events = stream.makeAsyncIterator()
+    // The daemon itself connects to see whether the socket is in its place.
+    try #require(await events.next() != nil)
+    try FileManager.default.removeItem(atPath: socket)
+    try other()
+    try #require(await events.next() != nil)
+    #expect(takesConnections(socket))
+    peers.close()
+  }
+
+  @Test(
+    "is made again when another one takes its place, of which the queue is full",
+    arguments: [false, true])
+  func fullQueue(hasBus: Bool) async throws {
+    var other: Int32 = -1
+    defer { close(other) }
+    try await replace(hasBus: hasBus) {
+      other = try listen(atSocket: socket)
+      // A listening socket takes another length of its queue.
+      try #require(listen(other, 0) == 0)
+      while takesConnections(socket) {}
+    }
+  }
+
+  @Test(
+    "is made again when a file or a folder takes its place, also without a bus",
+    arguments: ["file", "folder", "link"])
+  func otherFile(kind: String) async throws {
+    try await replace(hasBus: false) { try put(kind, at: socket) }
+  }
+
   private func put(_ kind: String, at path: String) throws {
     let files = FileManager.default
     try files.createDirectory(
