@@ -39,8 +39,8 @@ final class SSHConnection {
   /// The time for the connection, the login scripts and the daemon there until the greeting.
   private static let patience = Duration.seconds(45)
   /// Maximum number of bytes that are read at once. The capacity of a pipe is 64 KiB.
-  private static let mostAtOnce = 16 << 10
-  private static let readsOfPipe = 5
+  private static let mostAtOnce = 64 << 10
+  private static let readsOfPipe = 2
   /// The time for ssh to end after its output.
   private static let lastPatience = Duration.seconds(5)
 
