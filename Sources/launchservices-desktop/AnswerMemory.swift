@@ -16,7 +16,7 @@ struct AnswerMemory {
   private var order: [UInt64] = []
   private let limit: Int
 
-  init(limit: Int = 1000) { self.limit = limit }
+  init(limit: Int = RepeatedRequest.remembered) { self.limit = limit }
 
   /// Whether the request is to be processed. If false, `answer` receives the result of the earlier delivery.
   ///

@@ -1,4 +1,5 @@
 package import DBus
+internal import LaunchRules
 
 /// Options of `CheckIn`.
 package struct CheckInOptions: Hashable, Sendable {
@@ -7,7 +8,8 @@ package struct CheckInOptions: Hashable, Sendable {
   package var objectPath: ObjectPath?
   /// Whether the application is running already and checks in with a new daemon.
   package var isRunning = false
-  /// Whether the handler recognises repeated deliveries by their `request`, and acts on each once.
+  /// Whether the handler recognises repeated deliveries by their `request`, and acts on each once. See
+  /// `RepeatedRequest.remembered`.
   package var remembersRequests = false
   /// The state of a running application at its check-in, such as `active`.
   package var state: String?
@@ -45,7 +47,7 @@ extension CheckInOptions {
       Key.remembersRequests, "b",
       """
       True promises that the handler acts on no `request` twice, and answers a repeated request as \
-      before.
+      before, for its last \(RepeatedRequest.remembered) requests at least.
       """),
     .init(
       Key.state, "s",

@@ -36,6 +36,8 @@ package enum RepeatedRequest {
     /// Deliver the request again to the process that received it, if that process remembers its requests;
     /// never to another process.
     case askAgain
+    /// The process that received the request may have had so many others since that it has forgotten this one.
+    case forgotten
     /// Ask the device again, if it is a machine: a machine delivers each identifier once, and answers with the result. No
     /// other device is asked.
     case askDevice
@@ -43,6 +45,14 @@ package enum RepeatedRequest {
     case unknown
     case refuse(String)
   }
+
+  /// Minimum number of requests that a handler with the option `remembers-requests` remembers.
+  package static let remembered = 10_000
+
+  /// Maximum number of requests since the first delivery up to which a handler is asked again. Less than `remembered`:
+  /// opens that were accepted before the request may have been delivered after it, such as those that the user has
+  /// confirmed.
+  package static let farthest: UInt64 = 8_000
 
   package static let otherRequest =
     "option 'request-id': it was used before, for another request"
@@ -63,10 +73,23 @@ package enum RepeatedRequest {
     )
   }
 
+  /// The failure when the process that received the request may have forgotten it.
+  package static func forgotten(_ handler: String, _ pid: Int32) -> OpenFailure {
+    .deliveryUnknown(
+      "the daemon ended during the delivery to \(handler) (process \(pid)), and has accepted so many requests since"
+        + " that the process may have forgotten this one: it is unknown whether the request arrived, and the request"
+        + " is not sent again")
+  }
+
   /// - Parameters:
   ///   - isSame: whether the contents of both requests are equal.
   ///   - handler: the process that serves the application, or is expected to return; nil without one.
-  package static func decide(_ known: Known, isSame: Bool, handler: Process?) -> Decision {
+  ///   - number: of the first request.
+  ///   - last: the last number that was given to a request. Each request gets a greater number than those before, also
+  ///     after a restart of the daemon, so that the difference is not less than the number of later deliveries.
+  package static func decide(
+    _ known: Known, isSame: Bool, handler: Process?, number: UInt64, last: UInt64
+  ) -> Decision {
     guard isSame else {
       return .refuse(otherRequest)
     }
@@ -74,7 +97,9 @@ package enum RepeatedRequest {
     case .underWay: return .join
     case .settled: return .answerAgain
     case .accepted: return .accept
-    case .delivering(let process): return process == handler ? .askAgain : .unknown
+    case .delivering(let process):
+      guard process == handler else { return .unknown }
+      return number <= last && last - number <= farthest ? .askAgain : .forgotten
     case .withDevice: return .askDevice
     }
   }

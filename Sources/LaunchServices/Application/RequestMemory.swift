@@ -1,3 +1,5 @@
+internal import LaunchRules
+
 /// The answers to recent requests, so that a repeated request has no second effect.
 ///
 /// Looked up only for requests marked as repeated, because a daemon that has lost its record uses request
@@ -7,7 +9,7 @@ struct RequestMemory {
   private var order: [UInt64] = []
   private let limit: Int
 
-  init(limit: Int = 1000) { self.limit = limit }
+  init(limit: Int = RepeatedRequest.remembered) { self.limit = limit }
 
   /// The earlier answer; nil for a request that is new or unknown.
   func answer(to request: UInt64?, isRepeated: Bool) -> Bool? {

@@ -12,7 +12,8 @@ final class PendingOpens {
   /// The opens that hold stream descriptors for a process that is not started yet.
   private var withStreams: Set<RequestID> = []
   private let loads = OpenLoads()
-  private var lastRequest: UInt64
+  /// The last number that was given to a request, by this daemon or an earlier one.
+  private(set) var lastRequest: UInt64
   private var lastReserved: UInt64
   /// Reserves request numbers, so that the next daemon starts with a greater number, and reports whether that is written.
   private let reserve: (UInt64, @escaping @MainActor (Bool) -> Void) -> Void

@@ -98,7 +98,8 @@ final class RequestLookup {
     let decision = RepeatedRequest.decide(
       underWay == nil ? entry.known : .underWay,
       isSame: entry.isRefusedFromNowOn || entry.fingerprint == submission.fingerprint?.value,
-      handler: handler.flatMap { coordinator.process(of: $0.identifier) })
+      handler: handler.flatMap { coordinator.process(of: $0.identifier) },
+      number: entry.number, last: opens.lastRequest)
     switch decision {
     case .refuse(let why): throw .invalidArguments(why)
     case .accept: return .new
@@ -114,19 +115,22 @@ final class RequestLookup {
       guard let handler else { throw RepeatedRequest.unknown(entry.handler, entry.pid).busError }
       return .again(handler, entry)
     case .askDevice: return .againToDevice(entry)
-    case .unknown: throw unknown(entry)
+    case .forgotten:
+      throw unknown(entry, RepeatedRequest.forgotten(entry.handler, entry.pid))
+    case .unknown: throw unknown(entry, RepeatedRequest.unknown(entry.handler, entry.pid))
     }
   }
 
-  private func unknown(_ entry: RequestEntry) -> BusError {
-    let failure = RepeatedRequest.unknown(entry.handler, entry.pid)
+  private func unknown(_ entry: RequestEntry, _ failure: OpenFailure) -> BusError {
     history.recordUnknown(entry, failure)
     return failure.busError
   }
 
   /// Answers a request that a device may have received and that cannot be sent again to this device.
   func answerUnknown(_ entry: RequestEntry, _ reply: PendingReply) throws(BusError) {
-    guard entry.progress == .settled else { throw unknown(entry) }
+    guard entry.progress == .settled else {
+      throw unknown(entry, RepeatedRequest.unknown(entry.handler, entry.pid))
+    }
     try answer(reply, again: entry)
   }
 

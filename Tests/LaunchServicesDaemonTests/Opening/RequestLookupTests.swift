@@ -54,6 +54,27 @@ struct RequestLookupTests {
     #expect(recorded.fate == OpenFailure.deliveryUnknown("").name)
   }
 
+  @Test("A process is asked again about a request until it may have forgotten the request")
+  func forgotten() async throws {
+    let world = try await DaemonWorld()
+    try world.open("photos:0")
+    _ = try await world.launch()
+    let process = try #require(world.coordinator.process(of: DaemonWorld.photos))
+    let entry = RequestEntry(
+      number: world.requests.opens.nextRequest().number, time: 0, caller: "tests",
+      name: RequestName("one"), subject: "photos:1",
+      fingerprint: DaemonWorld.fingerprint("photos:1").value, handler: DaemonWorld.photos.text,
+      progress: .delivering, pid: process.pid, startTime: process.startTime)
+    for _ in 0..<RepeatedRequest.farthest { _ = world.requests.opens.nextRequest() }
+    #expect(try world.find("photos:1", "one", .entry(entry), reply: "again") == "again")
+    _ = world.requests.opens.nextRequest()
+    let error = #expect(throws: BusError.self) {
+      try world.find("photos:1", "one", .entry(entry), reply: "again")
+    }
+    #expect(error.map(Contract.shortName) == "DeliveryUnknown")
+    #expect(error?.text.contains("may have forgotten") == true)
+  }
+
   @Test("A request that the daemon before did not hand over is new; one of a lost record is not")
   func neverHandedOver() async throws {
     let world = try await DaemonWorld()

@@ -12,8 +12,8 @@ from .errors import Refused
 if TYPE_CHECKING:
     from .handler import Handler
 
-_REMEMBERED = 1000
-"""The number of requests whose answers are remembered."""
+_REMEMBERED = 10_000
+"""The number of requests whose answers are remembered: what the option ``remembers-requests`` of CheckIn asks for."""
 
 SIGNATURES = {
     "OpenURLs": "a(sa{sv})",
