@@ -4,6 +4,18 @@ package import Host
 package import LaunchRules
 package import ProcessSupervision
 
+/// The scope of the identifiers of a connection.
+final class RequestScope {
+  private var kept: String??
+
+  /// - Returns: the scope of the first call.
+  func keep(_ scope: String?) -> String? {
+    if let kept { return kept }
+    kept = .some(scope)
+    return scope
+  }
+}
+
 extension CallerTable {
   /// The facts about the process behind a connection. They are constant while the connection is open.
   package struct Facts {
@@ -33,6 +45,9 @@ extension CallerTable {
     package var hasOtherRoot: Bool
     /// The remote whose socket the connection was made to. Nothing is known about its process then.
     package private(set) var remote: RemoteName?
+
+    /// See `IdentifiedCaller.requestScope`.
+    let requestScope = RequestScope()
 
     /// The groups of the process, outermost first; see `IdentifiedCaller.groups`. Each open needs the groups several times.
     let groups: [LoadOwner]

@@ -49,6 +49,13 @@ package struct IdentifiedCaller {
     return facts.groups
   }
 
+  /// The scope of the identifiers of the caller's requests: its confinement at the first request with an identifier on the
+  /// connection. Otherwise a process that repeats a request, after its program was registered or unregistered, would not
+  /// find the first one.
+  package func requestScope(in registry: Registry) -> String? {
+    facts.requestScope.keep(confinement(in: registry))
+  }
+
   /// The scope of requests of a sandboxed application, a remote or outsiders, which hides them from other callers; nil
   /// for the user's own programs, which share one scope. "?" for an unknown application.
   package func confinement(in registry: Registry) -> String? {

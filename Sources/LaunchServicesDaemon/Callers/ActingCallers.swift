@@ -40,6 +40,6 @@ extension IdentifiedCaller {
     if case .remote(let remote) = caller {
       return RequestName(id, of: remote, generation: remotes?[remote]?.generation ?? "")
     }
-    return RequestName(id, confined: confinement(in: registry))
+    return RequestName(id, confined: requestScope(in: registry))
   }
 }

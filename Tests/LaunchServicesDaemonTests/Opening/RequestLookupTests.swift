@@ -54,6 +54,25 @@ struct RequestLookupTests {
     #expect(recorded.fate == OpenFailure.deliveryUnknown("").name)
   }
 
+  @Test("A connection has one scope of identifiers, also when its program is registered meanwhile")
+  func registeredMeanwhile() async throws {
+    let world = try await DaemonWorld()
+    let registry = world.registry.store.registry
+    let application = Caller.application(DaemonWorld.photos, .executable)
+    try #require(registry.sandboxed(application) != nil)
+    let facts = DaemonWorld.facts(7)
+    for caller in [.unidentified, application] {
+      #expect(
+        try IdentifiedCaller(caller, on: "1", facts).requestName("job", in: registry)
+          == RequestName("job"))
+    }
+    // On another connection nothing was asked before.
+    #expect(
+      try IdentifiedCaller(application, on: "2", DaemonWorld.facts(7))
+        .requestName("job", in: registry)
+        == RequestName("job", confined: DaemonWorld.photos.text))
+  }
+
   @Test("A process is asked again about a request until it may have forgotten the request")
   func forgotten() async throws {
     let world = try await DaemonWorld()
