@@ -26,9 +26,8 @@ package final class Daemon {
   package init(_ session: BusSession, _ configuration: DaemonConfiguration, _ journal: Journal) {
     let settings = configuration.settings
     checkInGrace = settings.launch.checkInGrace
-    let environment = HandlerEnvironment(
-      inheriting: configuration.environment,
-      socket: session.connection == nil ? configuration.directSocket : nil)
+    let socket = session.connection == nil ? configuration.directSocket : nil
+    let environment = HandlerEnvironment(inheriting: configuration.environment, socket: socket)
     trimmer = MemoryTrimmer(journal)
     callers = CallerComponents(session, configuration, journal)
     registry = RegistryComponents(configuration, environment, callers.services, journal)
@@ -61,8 +60,7 @@ package final class Daemon {
   /// Reads the registry, then starts to answer calls.
   package func start() async {
     await registry.start()
-    handlers.expectSurvivors(
-      of: requests.before, opening.coordinator, patience: checkInGrace)
+    handlers.expectSurvivors(of: requests.before, opening.coordinator, patience: checkInGrace)
     handlers.freedesktop.start()
     if hasBus {
       registry.desktopExporter.start()
@@ -81,6 +79,9 @@ package final class Daemon {
 
   /// Returns the memory used by the start to the system.
   package func trim() { trimmer.trim() }
+
+  /// Stops using the record of requests.
+  package func leaveRecord(_ reason: String) { requests.leave(reason) }
 
   package func reload() async { await registry.reload() }
 

@@ -1,3 +1,4 @@
+internal import CSQLite
 internal import Glibc
 
 /// The files of the record, used only by the writing thread. Writes the files, and replaces them when they
@@ -18,15 +19,15 @@ final class RecordFile {
 
   let extent: Extent
   private let remark: @Sendable (RecordRemark) -> Void
-  let now: @Sendable () -> UInt64
+  private let clock: RecordClock
   private(set) var record: RequestRecord?
   private(set) var identifiers: IdentifierJournal?
   /// Called with the fingerprints of names that may be used again.
   var onForgotten: ([UInt64]) -> Void = { _ in }
   private(set) var memory = RecordMemory()
-  private(set) var isFailing = false
-  /// The time, in microseconds since 1970, from which requests may be missing in both files; 0 for never.
-  private(set) var gap: UInt64 = 0
+  private var condition = Condition.working
+  /// Set while requests may be missing in both files.
+  private var gap: RecordGap?
   /// The number of the next row to check; nil when all rows are checked.
   private(set) var unchecked: UInt64? = 0
   private(set) var names: Set<UInt64> = []
@@ -40,42 +41,76 @@ final class RecordFile {
 
   init(
     path: String, limit: Int, age: Int, sessionFolder: String? = nil,
-    now: @escaping @Sendable () -> UInt64, remark: @escaping @Sendable (RecordRemark) -> Void
+    clock: RecordClock, remark: @escaping @Sendable (RecordRemark) -> Void
   ) {
     let trace = sessionFolder.map { RecordTrace(in: $0, of: path) }
     extent = Extent(path: path, limit: limit, age: age, trace: trace)
-    (self.now, self.remark) = (now, remark)
+    (self.clock, self.remark) = (clock, remark)
     open()
   }
 
+  private enum Condition {
+    case working
+    /// The last write has failed.
+    case failing
+    /// Another process uses the files. Nothing is read or written any more.
+    case left(DatabaseError)
+  }
+
+  var isFailing: Bool { if case .working = condition { false } else { true } }
+
   private var path: String { extent.path }
+
+  func now() -> UInt64 { clock.now() }
 
   private func open() {
     makeFolder()
     let wasThere = unsafe access(path, F_OK) == 0
+    var acceptedAreUnknown = false
     openIdentifiers()
     do throws(DatabaseError) {
       let (opened, aside) = try RequestRecord.open(
         path: path, limit: extent.limit, age: extent.age)
       use(opened)
       memory.read(opened)
-      gap = (try? opened.gap()) ?? 0
-      if let aside {
-        begin(gapAt: now())
-        remark(.movedAside(to: aside.path, aside.reason))
-      } else if wasThere
-        // An empty file has been one with requests.
-        ? identifiers == nil || opened.isNew
-        : identifiers != nil || extent.trace?.exists == true
-      {
-        begin(gapAt: now())
+      gap = (try? opened.gap()).flatMap(\.self).map {
+        RecordGap(begin: $0.begin, counted: $0.counted, from: clock.sinceBoot())
       }
-      extent.trace?.make()
+      if let aside {
+        beginGap()
+        remark(.movedAside(to: aside.path, aside.reason))
+      } else if !wasThere ? identifiers != nil || isTraced : isOlder(opened) {
+        beginGap()
+        remark(.lost(path))
+        acceptedAreUnknown = true
+      } else if wasThere, identifiers == nil || opened.isNew {
+        // An empty file has been one with requests.
+        beginGap()
+      }
     } catch {
       failed("\(error)")
     }
-    names = identifiers?.known ?? []
     if identifiers == nil { makeIdentifiers([]) }
+    if case .contents(let contents) = extent.trace?.found {
+      // The numbers continue after those of lost requests.
+      memory.reserved = max(memory.reserved, contents.lastNumber)
+    }
+    if record != nil { extent.trace?.make() }
+    // What an older copy of the record lists as accepted may have been delivered since.
+    if acceptedAreUnknown, let accepted = try? record?.acceptedNames() {
+      identifiers?.append(accepted.map { ($0.fingerprint, .delivering) })
+    }
+    names = identifiers?.known ?? []
+  }
+
+  private var isTraced: Bool { extent.trace.map { $0.found != .nothing } ?? false }
+
+  /// Whether requests were written that the record does not have.
+  private func isOlder(_ record: RequestRecord) -> Bool {
+    guard let trace = extent.trace else { return false }
+    return RecordTrace.isNewer(trace.found, than: memory.reserved) {
+      (try? record.entry($0))?.version
+    }
   }
 
   private func openIdentifiers() {
@@ -88,6 +123,7 @@ final class RecordFile {
   }
 
   private func makeIdentifiers(_ names: Set<UInt64>) {
+    if case .left = condition { return }
     let file = Self.identifiers(of: path)
     identifiers = .make(file, names)
     if identifiers != nil {
@@ -108,9 +144,28 @@ final class RecordFile {
     (path.hasSuffix(".sqlite") ? String(path.dropLast(7)) : path) + ".identifiers"
   }
 
-  private func begin(gapAt time: UInt64) {
-    gap = time
-    try? record?.setGap(time)
+  private func beginGap() {
+    let new = RecordGap(begin: now(), from: clock.sinceBoot())
+    gap = new
+    extent.trace?.forget()
+    try? record?.setGap(new.begin, counted: new.counted)
+  }
+
+  /// Whether requests may be missing in both files.
+  func hasGap() -> Bool {
+    countGap()
+    return gap != nil
+  }
+
+  /// Counts the time of the gap, and ends the gap when it is over.
+  /// - Parameter isLast: whether this process ends.
+  func countGap(isLast: Bool = false) {
+    guard var counted = gap else { return }
+    let isDue = counted.count(until: clock.sinceBoot())
+    let isOver = counted.counted >= UInt64(extent.age) * 1_000_000
+    gap = isOver ? nil : counted
+    guard isDue || isLast || isOver, !isFailing else { return }
+    try? record?.setGap(isOver ? 0 : counted.begin, counted: isOver ? 0 : counted.counted)
   }
 }
 
@@ -148,6 +203,7 @@ extension RecordFile {
   func write(_ tasks: ArraySlice<RecordTask>) -> (isStored: Bool, isKnown: Bool) {
     for task in tasks { memory.record(task) }
     lookAtPlace()
+    countGap()
     let entries = tasks.flatMap { task -> [RequestEntry] in
       if case .write(let entries, _) = task { entries } else { [] }
     }
@@ -158,7 +214,10 @@ extension RecordFile {
     let taken = entries.filter { $0.progress == .accepted }.compactMap { $0.name?.fingerprint }
       .filter { identifiers?.arrived.contains($0) ?? false }
     let accepted = entries.compactMap(\.name).flatMap { [$0.fingerprint, $0.ofParts?.fingerprint] }
+    let last = entries.last { $0.name != nil }?.version
+    extent.trace?.begin(last)
     let isStored = store(tasks)
+    if isStored { extent.trace?.wrote(last, lastNumber: memory.reserved) }
     // The journal is written after the record: if this process is killed between both writes, the next daemon
     // finds the request in the record. A name that is only in the journal means that the record of the
     // request was lost.
@@ -201,6 +260,7 @@ extension RecordFile {
   }
 
   private func writeRows(of tasks: ArraySlice<RecordTask>) throws(DatabaseError) {
+    if case .left(let reason) = condition { throw reason }
     if record == nil { use(try RequestRecord(path: path, limit: extent.limit, age: extent.age)) }
     guard let record else { return }
     let isBack = isFailing && catchUp(record)
@@ -213,7 +273,7 @@ extension RecordFile {
     }
     try record.pruneNowAndThen(now: now())
     if isBack {
-      isFailing = false
+      condition = .working
       record.patience = Self.patience
       remark(.writesAgain)
     }
@@ -223,6 +283,9 @@ extension RecordFile {
   private func forget() {
     let forgotten = record?.takeForgotten() ?? []
     guard !forgotten.isEmpty else { return }
+    if let last = extent.trace?.last, (try? record?.entry(last.number)) == nil {
+      extent.trace?.forget()
+    }
     names.subtract(forgotten)
     onForgotten(forgotten)
     identifiers?.append(forgotten.map { ($0, .forgotten) })
@@ -231,10 +294,11 @@ extension RecordFile {
 
   /// Writes again the entries whose write has failed.
   private func catchUp(_ record: RequestRecord) -> Bool {
+    extent.trace?.forget()
     do throws(DatabaseError) {
       try record.transaction { () throws(DatabaseError) in
         try memory.write(to: record, now: now())
-        if gap > 0 { try record.setGap(gap) }
+        if let gap { try record.setGap(gap.begin, counted: gap.counted) }
       }
       memory.wroteAll()
       return true
@@ -248,9 +312,19 @@ extension RecordFile {
     identifiers = .make(Self.identifiers(of: path), names, arrived: old.arrived) ?? old
   }
 
+  /// Stops using the files.
+  func leave(_ reason: String) {
+    failed(reason)
+    condition = .left(DatabaseError(code: SQLITE_BUSY, description: reason))
+    (record, identifiers) = (nil, nil)
+    extent.trace?.end()
+  }
+
   func failed(_ why: String) {
-    if !isFailing { remark(.cannotWrite(why)) }
-    isFailing = true
+    if !isFailing {
+      remark(.cannotWrite(why))
+      condition = .failing
+    }
     record?.patience = Self.patienceWhenFailing
   }
 }
@@ -267,7 +341,7 @@ extension RecordFile {
       let (opened, _) = try RequestRecord.open(
         path: path, limit: extent.limit, age: extent.age)
       use(opened)
-      begin(gapAt: now())
+      beginGap()
       makeIdentifiers(names)
       try memory.write(to: opened, now: now())
       remark(.madeAgain(path))
@@ -286,7 +360,7 @@ extension RecordFile {
     do throws(DatabaseError) {
       let opened = try RequestRecord(path: path, limit: extent.limit, age: extent.age)
       use(opened)
-      begin(gapAt: now())
+      beginGap()
       try memory.write(to: opened, now: now())
     } catch {
       failed(error.description)

@@ -31,7 +31,7 @@ extension RecordFile {
     if isFailing, unchecked != nil || (isRepeated && identifiers == nil) {
       return .unknown("the record of requests cannot be read")
     }
-    if isRepeated, gap > 0, now() < gap + UInt64(extent.age) * 1_000_000 {
+    if isRepeated, hasGap() {
       return .unknown("the record of the time before is lost")
     }
     return .never
@@ -96,7 +96,8 @@ extension RecordFile {
   /// cannot be reserved.
   func reserveNumbers(_ count: UInt64) -> ClosedRange<UInt64>? {
     guard
-      let last = reading({ record throws(DatabaseError) in try record.lastNumber() }),
+      let recorded = reading({ record throws(DatabaseError) in try record.lastNumber() }),
+      case let last = max(recorded, memory.reserved),
       write([.reserve(last + count, ticket: 0)]).isStored
     else { return nil }
     return last + 1...last + count

@@ -4,6 +4,8 @@ package enum RecordRemark: Sendable {
   case movedAside(to: String, DatabaseError)
   /// The file was removed or replaced, and was made again.
   case madeAgain(String)
+  /// The record was removed, or replaced by an older copy, while no daemon ran.
+  case lost(String)
   /// Writes fail. Reported once until a write succeeds.
   case cannotWrite(String)
   case writesAgain

@@ -59,19 +59,22 @@ package final class RequestRecord {
   /// Reads every page.
   func check() throws(DatabaseError) { try database.check() }
 
-  /// The time, in microseconds since 1970, from which requests of an earlier record may be missing; 0 for never.
-  func gap() throws(DatabaseError) -> UInt64 {
-    var time: UInt64 = 0
-    try database.run("SELECT number FROM reserved WHERE id = 2") {
-      time = UInt64(clamping: $0.integer(0))
-    }
-    return time
+  /// See `RecordGap`; nil when no requests are missing. Earlier versions did not count the time.
+  func gap() throws(DatabaseError) -> (begin: UInt64, counted: UInt64)? {
+    var gap: (begin: UInt64, counted: UInt64)?
+    try database.run(
+      "SELECT number, ifnull((SELECT number FROM reserved WHERE id = 3), 0) FROM reserved WHERE id = 2 AND number > 0"
+    ) { gap = (UInt64(clamping: $0.integer(0)), UInt64(clamping: $0.integer(1))) }
+    return gap
   }
 
-  func setGap(_ time: UInt64) throws(DatabaseError) {
+  /// - Parameters:
+  ///   - begin: 0 for no gap.
+  ///   - counted: see `RecordGap`.
+  func setGap(_ begin: UInt64, counted: UInt64) throws(DatabaseError) {
     try database.run(
-      "INSERT OR REPLACE INTO reserved (id, number) VALUES (2, ?)",
-      [.integer(Int64(clamping: time))])
+      "INSERT OR REPLACE INTO reserved (id, number) VALUES (2, ?), (3, ?)",
+      [.integer(Int64(clamping: begin)), .integer(Int64(clamping: counted))])
   }
 
   /// Returns the fingerprints of the names that were dropped since the last call.
@@ -204,6 +207,15 @@ extension RequestRecord {
     try entries(
       "WHERE number > ? AND client_id IS NOT NULL ORDER BY number LIMIT ?",
       [.integer(Int64(clamping: number)), .integer(Int64(limit))])
+  }
+
+  /// The names of the requests that were accepted, and not handed over.
+  func acceptedNames() throws(DatabaseError) -> [RequestName] {
+    try entries("WHERE progress = 'accepted' AND client_id IS NOT NULL", []).compactMap(\.name)
+  }
+
+  func entry(_ number: UInt64) throws(DatabaseError) -> RequestEntry? {
+    try entries("WHERE number = ?", [.integer(Int64(clamping: number))]).first
   }
 
   /// The request of this name.

@@ -29,11 +29,10 @@ internal import Synchronization
   /// - Parameters:
   ///   - age: for how long requests are kept, in seconds.
   ///   - sessionFolder: the folder of the login session, which shows the loss of the record; nil without one.
-  ///   - now: microseconds since 1970.
   ///   - remark: called with each event to log.
   package init(
     path: String, limit: Int, age: Int, sessionFolder: String? = nil,
-    now: @escaping @Sendable () -> UInt64,
+    clock: RecordClock,
     remark: @escaping @MainActor @Sendable (RecordRemark) -> Void
   ) {
     let results = results
@@ -41,7 +40,8 @@ internal import Synchronization
     let finder = Reference<RequestStore>()
     thread = RecordThread {
       RecordFile(
-        path: path, limit: limit, age: age, sessionFolder: sessionFolder, now: now, remark: remarks)
+        path: path, limit: limit, age: age, sessionFolder: sessionFolder, clock: clock,
+        remark: remarks)
     } done: { some in
       guard !some.isEmpty, results.add(some) else { return }
       onMain { finder.value?.tellResults() }
@@ -225,11 +225,19 @@ internal import Synchronization
   /// Checks whether the files were removed or replaced.
   package func lookAtPlace() { thread.add(.ask { $0.lookAtPlace() }) }
 
+  /// Stops using the files, because another process uses them. From then on requests are handled as
+  /// when the record can be neither written nor read.
+  package func leave(_ reason: String) { thread.add(.ask { $0.leave(reason) }) }
+
   /// Blocks until all is written, at most some seconds, and then calls the completions.
   package func close() {
     flush()
     let isDone = DispatchSemaphore(value: 0)
-    thread.add(.ask { _ in isDone.signal() })
+    thread.add(
+      .ask { file in
+        file.countGap(isLast: true)
+        isDone.signal()
+      })
     _ = isDone.wait(timeout: .now() + .seconds(3))
     tellResults()
     for ticket in waiting.keys.sorted() { waiting.removeValue(forKey: ticket)?(false) }

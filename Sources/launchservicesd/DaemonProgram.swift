@@ -50,7 +50,7 @@ enum DaemonProgram {
     }
     let daemon: Daemon
     let session: BusSession
-    var lock: FolderLock?
+    let lock: KeptLock
     do throws(BusError) {
       let connection = configuration.isDirectOnly ? nil : try Connection()
       let endIfSecond = {
@@ -58,7 +58,9 @@ enum DaemonProgram {
       }
       // Checked before anything is read, so that a second daemon does not change the first daemon's state.
       endIfSecond()
-      lock = StateLock.take(configuration.stateFolder, journal, while: endIfSecond)
+      lock = KeptLock(
+        configuration.stateFolder,
+        StateLock.take(configuration.stateFolder, journal, while: endIfSecond), journal)
       for folder in [configuration.cacheFolder, configuration.stateFolder] {
         AtomicFile.removeUnfinished(in: folder)
         AtomicFile.removeUnfinished(in: folder + "/links")
@@ -91,7 +93,8 @@ enum DaemonProgram {
         }
       }
     }
-    daemon.onStateFolderLoss = { lock = takeAgain(configuration.stateFolder, journal) ?? lock }
+    daemon.onStateFolderLoss = { lock.lookAtPlace() }
+    lock.onOther = { daemon.leaveRecord($0) }
     let orphans = adoptOrphans(configuration, journal)
     session.onDisconnect = {
       daemon.stop()
@@ -109,15 +112,6 @@ enum DaemonProgram {
       daemon.trim()
     }
     withExtendedLifetime((daemon, signals, lock, orphans)) { MainLoop.run() }
-  }
-
-  /// Locks the state folder again after it was removed and created again.
-  private static func takeAgain(_ folder: String, _ journal: Journal) -> FolderLock? {
-    if let lock = try? FolderLock.take(folder) { return lock }
-    journal.error(
-      "the state folder was removed, and cannot be locked again: another launchservicesd may use it; end one of"
-        + " the two", ["folder": folder])
-    return nil
   }
 
   /// Whether a running daemon owns the name. A killed daemon owns it until the bus notices; waits up to 2 s.

@@ -19,6 +19,18 @@ import Testing
     }
   }
 
+  @Test("tells when its file was removed or replaced, and another may have the folder")
+  func replaced() throws {
+    let lock = try #require(try FolderLock.take(folder.path))
+    #expect(lock.isInPlace)
+    try FileManager.default.removeItem(atPath: folder["lock"])
+    #expect(!lock.isInPlace)
+    let other = try #require(try FolderLock.take(folder.path))
+    #expect(!lock.isInPlace)
+    #expect(other.isInPlace)
+    withExtendedLifetime((lock, other)) {}
+  }
+
   @Test("says why it cannot be had") func unwritable() throws {
     try folder.makeFolder("lock")
     let error = #expect(throws: FileError.self) { try FolderLock.take(folder.path) }

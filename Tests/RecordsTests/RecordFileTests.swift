@@ -10,17 +10,21 @@ final class RecordFileTests {
 
   deinit { try? FileManager.default.removeItem(atPath: folder) }
 
-  private static func entry(_ name: String) -> RequestEntry {
+  private static func entry(_ name: String, _ number: UInt64 = 1) -> RequestEntry {
     RequestEntry(
-      number: 1, time: 1000, caller: "com.example.mail", name: RequestName(name),
+      number: number, time: 1000, caller: "com.example.mail", name: RequestName(name),
       subject: "photos:x", handler: "com.example.photos")
   }
 
   private static func open(
-    _ folder: String, now: @escaping @Sendable () -> UInt64 = { 1_000_000 }
+    _ folder: String, in session: String? = nil,
+    sinceBoot: @escaping @Sendable () -> UInt64 = { 0 },
+    remark: @escaping @Sendable (RecordRemark) -> Void = { _ in },
+    now: @escaping @Sendable () -> UInt64 = { 1_000_000 }
   ) -> RecordFile {
     RecordFile(
-      path: folder + "/requests.sqlite", limit: 100, age: 3600, now: now, remark: { _ in })
+      path: folder + "/requests.sqlite", limit: 100, age: 3600, sessionFolder: session,
+      clock: RecordClock(now: now, sinceBoot: sinceBoot), remark: remark)
   }
 
   @Test("The daemon is killed before a request is written: the next one has never heard of it")
@@ -30,13 +34,15 @@ final class RecordFileTests {
     let isWriting = Mutex(false)
     let folder = folder
     // The time of a row is taken just before the row is written.
-    let file = Self.open(folder) {
-      isWriting.withLock {
-        if $0 { try? FileManager.default.copyItem(atPath: folder, toPath: copy) }
-        $0 = false
-      }
-      return 1_000_000
-    }
+    let file = Self.open(
+      folder,
+      now: {
+        isWriting.withLock {
+          if $0 { try? FileManager.default.copyItem(atPath: folder, toPath: copy) }
+          $0 = false
+        }
+        return 1_000_000
+      })
     isWriting.withLock { $0 = true }
     file.perform([.write([Self.entry("1")], ticket: 1)]) { #expect($0.first?.isWritten == true) }
     try #require(FileManager.default.fileExists(atPath: copy))
@@ -83,7 +89,8 @@ final class RecordFileTests {
     }
     let remarks = Mutex<[String]>([])
     let next = RecordFile(
-      path: folder + "/requests.sqlite", limit: 100, age: 3600, now: { 1_000_000 },
+      path: folder + "/requests.sqlite", limit: 100, age: 3600,
+      clock: RecordClock(now: { 1_000_000 }, sinceBoot: { 0 }),
       remark: { remark in
         if case .replacesIdentifiers(journal, let reason) = remark {
           remarks.withLock { $0.append(reason) }
@@ -174,5 +181,181 @@ final class RecordFileTests {
       Issue.record("it is not known that the identifier was used")
       return
     }
+  }
+
+  @Test(
+    "The time for which a lost record makes repetitions unknown is counted by daemons, not taken from the clock",
+    arguments: [1_700_000_000_000_000, 0] as [UInt64])
+  func clock(now: UInt64) throws {
+    let file = Self.open(folder, now: { now })
+    file.perform([.write([Self.entry("1")], ticket: 1)]) { _ in }
+    try FileManager.default.removeItem(atPath: folder)
+    let hour: UInt64 = 3_600_000_000
+    // Half of the time passes without a lookup, and is stored when the daemon ends.
+    let boot = Boot()
+    let session = folder + "-session"
+    defer { try? FileManager.default.removeItem(atPath: session) }
+    func open(_ now: UInt64) -> RecordFile {
+      Self.open(folder, in: session, sinceBoot: { boot.time.withLock { $0 } }, now: { now })
+    }
+    try FileManager.default.createDirectory(atPath: session, withIntermediateDirectories: true)
+    RecordTrace(in: session, of: folder + "/requests.sqlite").make()
+    let first = open(now)
+    boot.time.withLock { $0 += hour / 2 }
+    first.countGap(isLast: true)
+    // The clock is set far ahead, and the system is started again.
+    boot.time.withLock { $0 = 0 }
+    let second = open(now + 1000 * 24 * hour)
+    #expect(Self.isUnknown(second.find(RequestName("1"), isRepeated: true)))
+    boot.time.withLock { $0 += hour / 2 - 1 }
+    #expect(Self.isUnknown(second.find(RequestName("1"), isRepeated: true)))
+    boot.time.withLock { $0 += 1 }
+    #expect(second.find(RequestName("1"), isRepeated: true) == .never)
+    #expect(open(now).find(RequestName("1"), isRepeated: true) == .never)
+  }
+
+  private final class Boot: Sendable {
+    let time = Mutex<UInt64>(7)
+  }
+
+  private static func isUnknown(_ found: RequestFound) -> Bool {
+    if case .unknown = found { true } else { false }
+  }
+
+  /// What is put in the place of the record while no daemon runs.
+  enum SetBack: CaseIterable {
+    case folder, cutFiles
+  }
+
+  @Test(
+    "An older state of both files is put back: what was recorded since is unknown, and numbers go on",
+    arguments: SetBack.allCases)
+  func setBack(_ how: SetBack) throws {
+    let (session, copy) = (folder + "-session", folder + "-older")
+    defer { for each in [session, copy] { try? FileManager.default.removeItem(atPath: each) } }
+    try FileManager.default.createDirectory(atPath: session, withIntermediateDirectories: true)
+    let remarks = Mutex<[RecordRemark]>([])
+    func open() -> RecordFile {
+      Self.open(folder, in: session, remark: { remark in remarks.withLock { $0.append(remark) } })
+    }
+    func lost() -> Int {
+      remarks.withLock { $0 }.filter { if case .lost = $0 { true } else { false } }.count
+    }
+    var file: RecordFile? = open()
+    let numbers = try #require(file?.reserveNumbers(10))
+    file?.perform([.write([Self.entry("0", 1)], ticket: 1)]) { _ in }
+    switch how {
+    case .folder: try FileManager.default.copyItem(atPath: folder, toPath: copy)
+    case .cutFiles:
+      file = nil
+      file = open()
+      #expect(lost() == 0)
+    }
+    var second = Self.entry("1", 2)
+    file?.perform([.write([second], ticket: 2)]) { _ in }
+    if how == .folder {
+      // The copy lists this request as accepted.
+      try FileManager.default.removeItem(atPath: copy)
+      try FileManager.default.copyItem(atPath: folder, toPath: copy)
+    }
+    second.progress = .delivering
+    file?.perform([.write([second], ticket: 3)]) { _ in }
+    file?.perform([.write([Self.entry("2", 3)], ticket: 4)]) { _ in }
+    if how == .cutFiles {
+      // As after SIGKILL: nothing is moved from the -wal file, which is removed, to the record.
+      try FileManager.default.copyItem(atPath: folder, toPath: copy)
+      for end in ["-wal", "-shm"] { unsafe unlink(copy + "/requests.sqlite" + end) }
+      unsafe truncate(copy + "/requests.identifiers", 16)
+    }
+    file = nil
+    try FileManager.default.removeItem(atPath: folder)
+    try FileManager.default.moveItem(atPath: copy, toPath: folder)
+    let next = open()
+    #expect(lost() == 1)
+    if how == .folder {
+      #expect(next.find(RequestName("1"), isRepeated: false) == .entry(second))
+    } else {
+      #expect(Self.isUnknown(next.find(RequestName("1"), isRepeated: true)))
+    }
+    #expect(Self.isUnknown(next.find(RequestName("2"), isRepeated: true)))
+    #expect(next.find(RequestName("3"), isRepeated: false) == .never)
+    #expect(try #require(next.reserveNumbers(10)).lowerBound == numbers.upperBound + 1)
+    _ = open()
+    #expect(lost() == 1)
+  }
+
+  @Test(
+    "A record that is as new as it was, or newer, is not taken for an older one",
+    arguments: [
+      "killed", "killed before a write", "killed after a write", "pruned", "other session",
+      "new session",
+    ])
+  func current(_ what: String) throws {
+    let (session, other) = (folder + "-session", folder + "-other")
+    defer { for each in [session, other] { try? FileManager.default.removeItem(atPath: each) } }
+    for each in [session, other] {
+      try FileManager.default.createDirectory(atPath: each, withIntermediateDirectories: true)
+    }
+    let lost = Mutex(0)
+    func open(_ session: String) -> RecordFile {
+      Self.open(
+        folder, in: session,
+        remark: { remark in if case .lost = remark { lost.withLock { $0 += 1 } } })
+    }
+    var file = open(session)
+    _ = file.reserveNumbers(10)
+    var entry = Self.entry("1", 1)
+    file.perform([.write([entry], ticket: 1)]) { _ in }
+    entry.progress = .delivering
+    switch what {
+    case "killed before a write": file.extent.trace?.begin(entry.version)
+    case "killed after a write":
+      file.extent.trace?.begin(entry.version)
+      let record = try RequestRecord(path: folder + "/requests.sqlite", limit: 100, age: 3600)
+      try record.save(entry, now: 2)
+    case "pruned":
+      let some = (2...600).map { number in
+        var entry = Self.entry("\(number)", UInt64(number))
+        entry.progress = .settled
+        return entry
+      }
+      file.perform([.write(some, ticket: 2)]) { _ in }
+    case "other session":
+      file = open(other)
+      _ = file.reserveNumbers(10)
+      entry.progress = .settled
+      file.perform([.write([entry], ticket: 2)]) { _ in }
+    default: break
+    }
+    let next = open(what == "new session" ? other : session)
+    #expect(next.find(RequestName("0"), isRepeated: true) == .never)
+    #expect(lost.withLock { $0 } == 0)
+  }
+
+  @Test("A trace that was written by something else does not pass for one of this record")
+  func unreadableTrace() throws {
+    let session = folder + "-session"
+    defer { try? FileManager.default.removeItem(atPath: session) }
+    try FileManager.default.createDirectory(atPath: session, withIntermediateDirectories: true)
+    let file = Self.open(folder, in: session)
+    file.perform([.write([Self.entry("1")], ticket: 1)]) { _ in }
+    let path = try #require(file.extent.trace?.path)
+    try Data("something else".utf8).write(to: URL(filePath: path))
+    #expect(Self.isUnknown(Self.open(folder, in: session).find(RequestName("2"), isRepeated: true)))
+  }
+
+  @Test("Nothing is recorded nor known after another process has taken the files over")
+  func left() throws {
+    let file = Self.open(folder)
+    file.perform([.write([Self.entry("1")], ticket: 1)]) { _ in }
+    file.leave("another process")
+    #expect(Self.isUnknown(file.find(RequestName("1"), isRepeated: false)))
+    #expect(Self.isUnknown(file.find(RequestName("2"), isRepeated: true)))
+    file.perform([.write([Self.entry("2", 2)], ticket: 2)]) {
+      #expect($0.first?.isWritten == false)
+    }
+    let next = Self.open(folder)
+    #expect(next.find(RequestName("1"), isRepeated: true) == .entry(Self.entry("1")))
+    #expect(next.find(RequestName("2"), isRepeated: true) == .never)
   }
 }

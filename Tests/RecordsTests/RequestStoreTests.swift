@@ -15,7 +15,8 @@ final class RequestStoreTests {
     -> RequestStore
   {
     RequestStore(
-      path: path, limit: 100, age: 3600, sessionFolder: folder + "/session", now: { 1_000_000 },
+      path: path, limit: 100, age: 3600, sessionFolder: folder + "/session",
+      clock: RecordClock(now: { 1_000_000 }, sinceBoot: { 0 }),
       remark: { remark($0) })
   }
 

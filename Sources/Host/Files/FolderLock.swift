@@ -3,8 +3,19 @@ internal import Glibc
 /// Locks a folder against other processes as long as this object exists.
 package final class FolderLock {
   private let file: Descriptor
+  private let path: String
 
-  private init(_ file: consuming Descriptor) { self.file = file }
+  private init(_ file: consuming Descriptor, _ path: String) {
+    self.file = file
+    self.path = path
+  }
+
+  /// Whether the path still leads to the locked file. Otherwise another process can lock the folder as well.
+  package var isInPlace: Bool {
+    var named = stat()
+    guard let own = try? file.status(), unsafe lstat(path, &named) == 0 else { return false }
+    return own.st_ino == named.st_ino && own.st_dev == named.st_dev
+  }
 
   /// Locks the file `lock` in the folder, which is created if missing.
   /// - Returns: Nil when another process has the lock; `owner` returns its PID. Does not wait.
@@ -28,7 +39,7 @@ package final class FolderLock {
     guard isOurs else { return nil }
     // The PID is only informative: the lock also succeeds on a full disk.
     if ftruncate(file.number, 0) == 0 { try? file.writeAll(Array("\(getpid())\n".utf8)) }
-    return FolderLock(file)
+    return FolderLock(file, path)
   }
 
   /// The process that has the lock; nil when unknown.

@@ -21,7 +21,8 @@ struct RequestComponents {
     let store = RequestStore(
       path: path, limit: settings.limit, age: settings.age,
       sessionFolder: UserFolders(environment: configuration.environment).runtimeDir,
-      now: { clock.earliest },
+      clock: RecordClock(
+        now: { clock.earliest }, sinceBoot: { Time.microsecondsSinceBoot() }),
       remark: { remark in
         remark.log(journal)
         watch.begin()
@@ -37,6 +38,12 @@ struct RequestComponents {
     fates = FateReporter(
       opens, history,
       ReceivingProcesses(path: configuration.stateFolder + "/receiving-processes.plist"), journal)
+  }
+
+  /// Stops using the record, because another process uses the state folder.
+  func leave(_ reason: String) {
+    watch.end()
+    store.leave(reason)
   }
 
   /// Writes the remaining records and closes the store.

@@ -19,6 +19,11 @@ nonisolated extension RecordRemark {
         "the record of requests was removed while it was in use; it is written again from memory:"
           + " leave the state folder alone, or end launchservicesd first",
         ["file": file])
+    case .lost(let file):
+      journal.error(
+        "the record of requests was removed, or replaced by an older copy, since the last request; a repeated"
+          + " request that the record does not have fails with DeliveryUnknown: leave the state folder alone",
+        ["file": file])
     case .cannotWrite(let reason):
       journal.warning(
         "requests cannot be recorded; pending requests are lost when this process ends",

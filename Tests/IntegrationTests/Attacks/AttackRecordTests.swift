@@ -1,6 +1,7 @@
 import BusContract
 import Foundation
 import Glibc
+import Host
 import LaunchServicesTesting
 import Testing
 
@@ -219,6 +220,71 @@ struct AttackRecordTests {
       try await world.startDaemon()
       let approvals = try world.startProcess("lsregister", ["approvals"])
       try await approvals.line(containing: "photos")
+    }
+  }
+
+  @Test("an older copy of its folder is put back: nothing is delivered again, and the log says why")
+  func olderCopy() async throws {
+    try await Testbed.run { world in
+      let photos = try await install(in: world)
+      _ = try await named("1", in: world).receipt()
+      try await world.killDaemon()
+      let folder = URL(filePath: try path(in: world)).deletingLastPathComponent()
+      let copy = URL(filePath: world.folder + "/copy")
+      try FileManager.default.copyItem(at: folder, to: copy)
+      try await world.startDaemon()
+      _ = try await named("2", in: world).receipt()
+      try await world.killDaemon()
+      try FileManager.default.removeItem(at: folder)
+      try FileManager.default.copyItem(at: copy, to: folder)
+      try await world.startDaemon()
+      try await world.daemon.line(containing: "replaced by an older copy, since the last request")
+      #expect(await refusal(of: named("2", in: world, isRepeated: true)) == Self.unknown)
+      #expect(try await named("1", in: world, isRepeated: true).receipt().isRepeated)
+      #expect(try await named("3", in: world).receipt().isRepeated == false)
+      #expect(arrivals(photos) == ["photos:1", "photos:2", "photos:3"])
+    }
+  }
+
+  @Test("the lock file is removed: it is made and locked again") func lockRemoved() async throws {
+    try await Testbed.run { world in
+      let lock = try path(in: world).replacing("requests.sqlite", with: "lock")
+      let folder = URL(filePath: lock).deletingLastPathComponent().path
+      for _ in 1...2 {
+        let count = world.daemon.lines.count
+        try FileManager.default.removeItem(atPath: lock)
+        try await waitUntil("the folder is locked again") {
+          world.daemon.lines.dropFirst(count).contains {
+            $0.contains("the lock file of the state folder was removed or replaced")
+          }
+        }
+        #expect(try FolderLock.take(folder) == nil)
+        #expect(FolderLock.owner(of: folder) == world.daemon.pid)
+      }
+    }
+  }
+
+  @Test(
+    "another daemon has locked the folder meanwhile: the daemon says so, and no request arrives twice"
+  )
+  func lockTaken() async throws {
+    try await Testbed.run { world in
+      let photos = try await install(in: world)
+      _ = try await named("1", in: world).receipt()
+      let lock = try path(in: world).replacing("requests.sqlite", with: "lock")
+      kill(world.daemon.pid, SIGSTOP)
+      try FileManager.default.removeItem(atPath: lock)
+      let other = try #require(
+        try FolderLock.take(URL(filePath: lock).deletingLastPathComponent().path))
+      kill(world.daemon.pid, SIGCONT)
+      let line = try await world.daemon.line(containing: "two daemons use the state folder")
+      #expect(line.contains("pid=\(getpid())"), "\(line)")
+      #expect(await refusal(of: named("1", in: world, isRepeated: true)) == Self.unknown)
+      #expect(try await named("2", in: world).receipt().isRepeated == false)
+      #expect(try await named("2", in: world, isRepeated: true).receipt().isRepeated)
+      #expect(await refusal(of: named("3", in: world, isRepeated: true)) == Self.unknown)
+      #expect(arrivals(photos) == ["photos:1", "photos:2"])
+      withExtendedLifetime(other) {}
     }
   }
 

@@ -130,7 +130,9 @@ extension DaemonWorld {
   func recordedAfterEnd() -> RecordedBefore {
     requests.close()
     let next = RequestStore(
-      path: folder + "/state/requests.sqlite", limit: 100, age: 1000, now: { 0 }, remark: { _ in })
+      path: folder + "/state/requests.sqlite", limit: 100, age: 1000,
+      clock: RecordClock(now: { 0 }, sinceBoot: { 0 }),
+      remark: { _ in })
     defer { next.close() }
     return next.start(reserving: 10)
   }

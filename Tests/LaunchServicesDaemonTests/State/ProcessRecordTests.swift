@@ -66,7 +66,8 @@ struct ProcessRecordTests {
   /// Runs `body` as a daemon that ends afterwards.
   func with(_ body: (ProcessRecord, RecordedBefore) -> Void) {
     let store = RequestStore(
-      path: folder.file("requests.sqlite"), limit: 10, age: 3600, now: { RequestClock.now },
+      path: folder.file("requests.sqlite"), limit: 10, age: 3600,
+      clock: RecordClock(now: { RequestClock.now }, sinceBoot: { 0 }),
       remark: { _ in })
     let journal = Journal(program: "record-tests", environment: [:], descriptor: -1)
     let before = store.start(reserving: 10)
