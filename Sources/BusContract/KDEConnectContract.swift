@@ -12,12 +12,14 @@ package enum KDEConnectContract {
   /// Maximum number of devices that are asked about.
   package static let mostDevices = 32
 
-  /// The identifiers of all devices that the daemon of KDE Connect knows, paired and reachable or not.
-  /// - Parameter owner: the connection that owns `busName`.
-  package static func devices(_ owner: BusName) -> Message {
+  /// The identifiers of the devices that the daemon of KDE Connect knows, reachable or not.
+  /// - Parameters:
+  ///   - onlyPaired: whether devices that the user has not paired are left out.
+  ///   - owner: the connection that owns `busName`.
+  package static func devices(onlyPaired: Bool, _ owner: BusName) -> Message {
     .call(
       to: owner, path: daemonPath, interface: daemon, member: "devices",
-      [.boolean(false), .boolean(false)])
+      [.boolean(false), .boolean(onlyPaired)])
   }
 
   /// The properties of a device; nil when the identifier cannot be part of a path.

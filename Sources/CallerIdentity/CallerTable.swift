@@ -315,7 +315,8 @@ package final class CallerTable {
       display: CallerVariables.display(in: evidence.variables),
       hasTerminal: evidence.start == .terminal,
       outsider: Outsider(
-        program: evidence.executable?.name, otherNamespaces: otherNamespaces),
+        // sshd hides its executable, and its own word can only take rights away.
+        program: evidence.executable?.name ?? process.name, otherNamespaces: otherNamespaces),
       hasOtherRoot: evidence.hasOtherRoot && process.hasOtherRoot,
       // A login begins with a process of the system.
       beginsWithUser: lineage.last { $0.pid > 1 }?.user == geteuid())

@@ -79,7 +79,8 @@ import Testing
         ]))
     #expect(
       throws: AccessRule.Refusal.openNotPermitted(
-        "the caller is remote:laptop, and remotes may only open URLs")
+        "the caller is remote:laptop, and remotes may only open URLs; where launchservicesd runs, 'lsopen --as"
+          + " remote:laptop --explain URL' and 'lsopen --history' say more")
     ) { try AccessRule.check(.registry, by: Self.caller(.remote(name)), daemonHasBus: true) }
   }
 

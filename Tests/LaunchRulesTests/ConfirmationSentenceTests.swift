@@ -27,6 +27,12 @@ import Testing
     #expect(sentence("facetime://", from: .web) == "Let a web page open facetime:// with \(name)?")
   }
 
+  @Test("A URL has no blanks, so that no words of the question are in it") func blanks() {
+    #expect(
+      sentence("photos:1 with com.good.app?\u{a0}\u{3000}x\u{202e}y", to: Self.photos)
+        == "Let a program open photos:1%20with%20com.good.app?%C2%A0%E3%80%80x%20y with photos?")
+  }
+
   @Test("D7: a call shows the whole number or address, also on a device") func whole() throws {
     let name = Self.phone.declaration.visibleName
     let address = String(repeating: "a", count: 250) + "@b.c"
@@ -61,7 +67,7 @@ import Testing
   @Test("Another open names the whole URL, in one line of limited length") func other() {
     let name = Self.photos.declaration.visibleName
     #expect(
-      sentence("photos:a\nb", to: Self.photos) == "Let a program open photos:a b with \(name)?")
+      sentence("photos:a\nb", to: Self.photos) == "Let a program open photos:a%20b with \(name)?")
     let long = "photos:" + String(repeating: "x", count: 194)
     #expect(
       sentence(long, to: Self.photos) == "Let a program open \(long.prefix(199))… with \(name)?")

@@ -8,10 +8,18 @@ package enum RequestLine {
   package static func cells(_ request: Options) -> [String] {
     [
       LocalTime.text(microseconds: request[Key.time]?.asUInt64 ?? 0),
-      request[Key.caller]?.asString ?? "-", request[Key.url]?.asString ?? "-",
+      request[Key.caller]?.asString ?? "-", url(request),
       request[Key.handler]?.asString ?? "-", request[Key.launch]?.asString ?? "-",
       fate(request), duration(request),
     ]
+  }
+
+  /// The longest URL of a table, in characters: one long URL would make all lines as long.
+  private static let longest = 200
+
+  private static func url(_ request: Options) -> String {
+    let url = request[Key.url]?.asString ?? "-"
+    return url.count <= longest ? url : url.prefix(longest - 1) + "…"
   }
 
   private static func fate(_ request: Options) -> String {

@@ -76,6 +76,12 @@ extension CommandFailure {
           + (Self.isOfSSH ? "\(Self.sshAdvice), or " : "")
           + "log in to a session, or run the command with dbus-run-session;"
           + " launchservicesd --direct-only works without a bus")
+    case .turnedAway(let path) where UserNamespace.hasOtherUsers:
+      self.init(
+        .serviceUnreachable,
+        "this process has other user numbers than launchservicesd, which listens at \(path) and refuses it: the"
+          + " process is in a container or in a user namespace; outside of it, make a socket for it with 'lsregister"
+          + " remote add NAME', and name that in the variable LAUNCH_SERVICES_REMOTE")
     case .turnedAway(let path):
       self.init(
         .serviceUnreachable,

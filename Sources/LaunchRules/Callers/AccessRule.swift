@@ -143,7 +143,9 @@ package enum AccessRule {
     switch condition {
     case .callerIsRemote:
       guard case .remote(let name) = caller.identity else { return nil }
-      return .openNotPermitted("the caller is \(name), and remotes may only open URLs")
+      return .openNotPermitted(
+        "the caller is \(name), and remotes may only open URLs; where launchservicesd runs, 'lsopen --as \(name) --explain"
+          + " URL' and 'lsopen --history' say more")
     case .callerIsRemoteWithFiles:
       guard case .remote = caller.identity else { return nil }
       return RemoteRights.objection(toAllowing: URLScheme(known: "file")).map(

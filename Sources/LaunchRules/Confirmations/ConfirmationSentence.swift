@@ -15,7 +15,8 @@ extension ConfirmationRule.Situation {
     // A number that is missing, because the URL is handed on unchecked.
     let hasNumber = callee.contains { !$0.isWhitespace }
     let rest = Self.shown(String(callee), atMost: Self.longestCallee)
-    let url = Self.shown(subject)
+    // Otherwise a URL could contain words of the question.
+    let url = Self.shown(subject.onOneLine.withoutBlanks)
     if self.handler.failure != nil { return "Let \(opener) learn that nothing here opens \(url)?" }
     return switch trigger {
     case .telephone where !hasNumber, .faceTime where !hasNumber, .handoff where !hasNumber:
@@ -42,6 +43,19 @@ extension ConfirmationRule.Situation {
 }
 
 extension String {
+  /// The text with each blank percent-encoded.
+  fileprivate var withoutBlanks: String {
+    reduce(into: "") { text, character in
+      if character.isWhitespace {
+        for byte in character.utf8 {
+          text += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+        }
+      } else {
+        text.append(character)
+      }
+    }
+  }
+
   /// The text with spaces for all invisible characters, including those that change the text direction or end
   /// a line.
   package var onOneLine: String {

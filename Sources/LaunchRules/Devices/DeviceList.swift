@@ -34,7 +34,19 @@ package struct DeviceList: Hashable, Sendable {
     return device
   }
 
+  /// Any device in the network chooses its own name and identifier, so those that can receive a URL go before the others that
+  /// the user has paired, and these before strangers.
   private func matches(_ name: String) -> [Device] {
+    let paired = devices.filter { $0.transport == .ssh || $0.isPaired }
+    let ready = paired.filter { $0.transport == .ssh || $0.isReachable }
+    for devices in [ready, paired, devices] {
+      let found = Self.matches(name, in: devices)
+      if !found.isEmpty { return found }
+    }
+    return []
+  }
+
+  private static func matches(_ name: String, in devices: [Device]) -> [Device] {
     let byIdentifier = devices.filter { $0.id == name }
     if !byIdentifier.isEmpty { return byIdentifier }
     let byName = devices.filter { $0.name == name }

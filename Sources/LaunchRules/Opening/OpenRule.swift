@@ -221,7 +221,8 @@ extension OpenRule {
     let remote = question.acting.remote
     if question.attachesFile, remote != nil || question.caller.isOutsider {
       throw .notPermitted(
-        "the mailto URL names a file to be attached, which would be one of this machine: leave out 'attach'"
+        "the mailto URL names a file to be attached, which would be one of the machine where launchservicesd runs: leave"
+          + " out 'attach'"
       )
     }
     if let name = remote {

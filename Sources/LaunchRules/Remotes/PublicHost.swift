@@ -25,6 +25,17 @@ package enum PublicHost {
     return TopLevelDomains.contains(last)
   }
 
+  /// Whether the text between `//` and the path has only characters of RFC 3986. A browser finds another host than a parser of
+  /// RFC 3986 in a text with others, such as `http://127.0.0.1\@example.com/`.
+  /// - Parameter url: a URL, unchanged.
+  package static func hasPlainAuthority(_ url: String) -> Bool {
+    let rest = url.utf8.drop { $0 != UInt8(ascii: ":") }.dropFirst()
+    guard rest.starts(with: "//".utf8) else { return false }
+    return rest.dropFirst(2).prefix { !"/?#".utf8.contains($0) }.allSatisfy {
+      $0.isASCIILetter || $0.isASCIIDigit || "-._~%!$&'()*+,;=:@[]".utf8.contains($0)
+    }
+  }
+
   /// One to four numbers; the last one stands for all bytes that are left. False for a text that is no address.
   private static func isPublicAddress(_ labels: [Substring]) -> Bool {
     let numbers = labels.compactMap(number)

@@ -53,7 +53,8 @@ package struct RemoteRights: Hashable, Sendable {
   /// The reason why the scheme cannot be allowed, a sentence without its full stop; nil when it can.
   package static func objection(toAllowing scheme: URLScheme) -> String? {
     guard never.contains(scheme.text) else { return nil }
-    return "\(scheme) URLs are never opened for a remote: they name files of this machine, or"
+    return
+      "\(scheme) URLs are never opened for a remote: they name files of the machine where launchservicesd runs, or"
       + " contain a program text"
   }
 

@@ -101,6 +101,20 @@ package struct SSHInvocation: Hashable, Sendable {
     return options[option + 1]
   }
 
+  /// The options and the destination as words of a shell.
+  package var words: String {
+    (options + [destination]).map { word in
+      let isPlain =
+        !word.isEmpty
+        && word.utf8.allSatisfy {
+          $0.isASCIILetter || $0.isASCIIDigit || "-._/:@%+,=[]".utf8.contains($0)
+        }
+      return isPlain
+        ? word
+        : "'\(word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''"))'"
+    }.joined(separator: " ")
+  }
+
   /// The host of the destination as the user typed it, without user name and port.
   package var host: String {
     let scheme = "ssh://"

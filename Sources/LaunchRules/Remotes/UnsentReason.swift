@@ -28,9 +28,10 @@ package enum UnsentReason: Hashable, Sendable {
   }
 
   /// The command lines that copy `lsopen` to a machine.
-  /// - Parameter machine: the name of the machine, as ssh takes it.
+  /// - Parameter machine: the words that ssh takes: options and the name of the machine.
   package static func copyingCommand(to machine: String) -> String {
-    "ssh \(machine) mkdir -p .local/bin; scp \"$(command -v lsopen)\" \(machine):.local/bin/"
+    "ssh \(machine) 'mkdir -p .local/bin && cat >.local/bin/lsopen && chmod +x .local/bin/lsopen'"
+      + " <\"$(command -v lsopen)\""
   }
 
   /// A sentence with the machine that failed and the next step, without its full stop.

@@ -43,10 +43,14 @@ final class KDEConnect {
     func remaining() -> Duration { max(.milliseconds(1), end - clock.now) }
     do throws(BusError) {
       let owner = try await owner(within: remaining())
-      let answer = try await session.call(
-        KDEConnectContract.devices(owner), deadline: remaining())
+      // Any number of strangers may be in the network.
+      var ids: [String] = []
+      for onlyPaired in [true, false] {
+        let answer = try await session.call(
+          KDEConnectContract.devices(onlyPaired: onlyPaired, owner), deadline: remaining())
+        ids += (answer.first?.asStrings ?? []).filter { !ids.contains($0) }
+      }
       var devices: [Device] = []
-      let ids = answer.first?.asStrings ?? []
       for id in ids.prefix(KDEConnectContract.mostDevices) {
         guard let question = KDEConnectContract.properties(of: id, owner) else { continue }
         guard let properties = try await properties(question, within: remaining()),

@@ -17,7 +17,7 @@ struct RequestedURL {
   var hasPublicHost: Bool {
     // The scheme with its colon leads nowhere; queries consist of that.
     !scheme.isWeb || text.utf8.count == scheme.text.utf8.count + 1
-      || PublicHost.isCertain(webHost)
+      || PublicHost.hasPlainAuthority(text) && PublicHost.isCertain(webHost)
   }
 
   /// Whether a mailto URL names a file that some mail programs would attach, such as `attach` and `attachment`. RFC 6068

@@ -102,7 +102,7 @@ final class PeerSocket {
       guard unsafe rmdir(path) == 0 else { throw PlaceTaken.byFolder }
     }
     listener?.stop()
-    watch = try? FileWatch(path) { [weak self] in self?.lookSoon(path) }
+    watchPlace(path)
     let made = try Listener(path: path, authentication: authentication) { [weak self] in
       self?.nextName()
     } accept: { [weak self] connection, name in
@@ -140,10 +140,26 @@ final class PeerSocket {
     }
   }
 
+  private func watchPlace(_ path: String) {
+    guard isOfRemote else {
+      watch = try? FileWatch(path) { [weak self] in self?.lookSoon(path) }
+      return
+    }
+    // A container may make files in the folder without end, so nothing is read of what happens during the pause.
+    let folder = String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)])
+    watch = try? FileWatch(
+      entriesOf: folder, where: { _ in true },
+      changed: { [weak self] in
+        self?.watch = nil
+        self?.lookSoon(path)
+      })
+  }
+
   /// Checks after a pause whether the socket is in place; repeatedly if its folder cannot be watched.
   private func lookSoon(_ path: String, after pause: Duration = pause) {
     look = Deadline(after: pause) { [weak self] in
       guard let self else { return }
+      if watch == nil, isOfRemote { watchPlace(path) }
       if !isInPlace { return listenAgain(at: path) }
       if watch == nil { lookSoon(path, after: Self.unwatchedPause) }
     }

@@ -282,9 +282,15 @@ final class LoginCallbacks {
 
   private static let notAllowed = "callbacks are not allowed for the remote"
 
-  /// Ends all forwards of a remote, whose user no longer allows them.
-  func endAll(of remote: RemoteName) {
-    for forward in forwards.keys where forward.remote == remote { end(forward, Self.notAllowed) }
+  /// Ends all forwards of a remote, whose user no longer allows them. Returns when the ports are closed.
+  func endAll(of remote: RemoteName) async {
+    let ended = forwards.keys.filter { $0.remote == remote }.compactMap { forward in
+      forget(forward).map { (forward, $0) }
+    }
+    for (forward, _) in ended { logEnd(of: forward, Self.notAllowed) }
+    for (forward, kept) in ended {
+      _ = await control(.cancelPort(forward.port, kept.host), kept.socket)
+    }
   }
 
   // MARK: ssh

@@ -100,7 +100,8 @@ final class RemoteStore {
   private func existing(_ name: RemoteName) throws(BusError) -> RemoteRights {
     guard let rights = rights[name] else {
       throw .invalidArguments(
-        "there is no remote \(name.text); 'lsregister remote list' shows the remotes")
+        "there is no remote \(name.text); 'lsregister remote list' shows the remotes, and 'lsregister remote add"
+          + " \(name.text)' adds one")
     }
     return rights
   }

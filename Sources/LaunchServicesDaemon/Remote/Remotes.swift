@@ -61,10 +61,9 @@ final class Remotes {
     case .remove(let name):
       try store.remove(name)
       sockets.close(name)
-      callbacks.endAll(of: name)
       onRemoval(name)
       journal.notice("a remote was removed", ["remote": name.text])
-      return .nothing
+      return endingCallbacks(of: name)
     case .choose(let name, let choices):
       try store.choose(choices, for: name)
       let denied = Set(choices.filter { $0.value == .deny }.keys)
@@ -72,11 +71,17 @@ final class Remotes {
       return .nothing
     case .setCallbacks(let name, let areForwarded):
       try store.setCallbacks(areForwarded, for: name)
-      if !areForwarded { callbacks.endAll(of: name) }
-      return .nothing
+      return areForwarded ? .nothing : endingCallbacks(of: name)
     case .setRules(let name, let subjects, let areSent):
       try store.setRules(subjects, areSent: areSent, for: name)
       return .nothing
+    }
+  }
+
+  private func endingCallbacks(of name: RemoteName) -> Reply {
+    .later { [callbacks] () async throws(BusError) in
+      await callbacks.endAll(of: name)
+      return []
     }
   }
 

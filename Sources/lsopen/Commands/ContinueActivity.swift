@@ -31,7 +31,9 @@ extension OpenCommand {
     guard let place = owners.firstIndex(where: { BundleIdentifier($0) == wanted }) else {
       let others =
         owners.isEmpty
-        ? "no application has one" : "applications with one: \(owners.joined(separator: ", "))"
+        ? "no application has one: a running application offers one with NSUserActivityTypes in its property list and"
+          + " becomeCurrent()"
+        : "applications with one: \(owners.joined(separator: ", "))"
       throw CommandFailure(
         .failed, "\(application) has no current activity; \(others)", error: "NoActivity")
     }

@@ -71,7 +71,7 @@ struct RemoteSession {
       output.complain(
         "lsopen is not in PATH on \(invocation.host), so that programs there have no command that opens"
           + " URLs here; copy it, and give it the name xdg-open there, too:"
-          + " \(UnsentReason.copyingCommand(to: invocation.host)); ssh \(invocation.host)"
+          + " \(UnsentReason.copyingCommand(to: invocation.words)); ssh \(invocation.words)"
           + " ln -s lsopen .local/bin/xdg-open")
     }
     return try ssh(

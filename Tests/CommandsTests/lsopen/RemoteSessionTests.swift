@@ -114,8 +114,8 @@ import Testing
     #expect(error.hasPrefix("lsopen: lsopen is not in PATH on build"))
     #expect(
       error.hasSuffix(
-        " ssh build mkdir -p .local/bin; scp \"$(command -v lsopen)\" build:.local/bin/; ssh build"
-          + " ln -s lsopen .local/bin/xdg-open\n"))
+        " ssh build 'mkdir -p .local/bin && cat >.local/bin/lsopen && chmod +x .local/bin/lsopen'"
+          + " <\"$(command -v lsopen)\"; ssh build ln -s lsopen .local/bin/xdg-open\n"))
   }
 
   @Test(

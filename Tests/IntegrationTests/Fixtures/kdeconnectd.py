@@ -35,7 +35,7 @@ class Daemon(dbus.service.Object):
     def devices(self, reachable, paired, reply, fail):
         say("listed")
         if behaviour != "hangs":
-            reply(devices)
+            reply(dbus.Array([id for id in devices if id in trusted or not paired], signature="s"))
 
 
 class Device(dbus.service.Object):
@@ -66,11 +66,13 @@ class Share(dbus.service.Object):
 
 dbus.mainloop.glib.DBusGMainLoop(set_as_default=True)
 bus = dbus.SessionBus()
-devices = dbus.Array(signature="s")
+devices, trusted = [], set()
 objects = [Daemon(bus, "/modules/kdeconnect")]
 for text in sys.argv[3:]:
     id, name, kind, states = text.split(":")
     devices.append(id)
+    if "p" in states:
+        trusted.add(id)
     path = "/modules/kdeconnect/devices/" + id
     objects.append(Device(bus, path, name, kind, states))
     if "p" in states and "r" in states and behaviour != "gone":

@@ -28,6 +28,27 @@ import Testing
   }
 
   @Test(
+    "strangers in the network do not stand in the way of paired devices, whatever they are called")
+  func strangers() throws {
+    let list = DeviceList([
+      Self.device("ee66", "Pixel", isPaired: false), Self.device("aa11", "Pixel"),
+      Self.device("old1", "Pixel", isReachable: false),
+      Self.device("tablet", "stranger", isPaired: false), Self.device("bb22", "tablet"),
+      Self.device("PIXEL", "other", isPaired: false),
+      Self.device("cc33", "Away", isReachable: false),
+      Self.device("dd44", "Away", isPaired: false),
+    ])
+    #expect(try list.device(named: "Pixel").id == "aa11")
+    #expect(try list.device(named: "pixel").id == "aa11")
+    #expect(try list.device(named: "PIXEL").id == "aa11")
+    #expect(try list.device(named: "tablet").id == "bb22")
+    let failure = #expect(throws: OpenFailure.self) { try list.device(named: "Away") }
+    #expect(failure?.sentence.contains("Away is not reachable") == true)
+    let stranger = #expect(throws: OpenFailure.self) { try list.device(named: "stranger") }
+    #expect(stranger?.sentence.contains("stranger is not paired") == true)
+  }
+
+  @Test(
     "a device that cannot receive a URL fails with the next step",
     arguments: [
       ("Nokia", #"no device is called "Nokia"; 'lsregister devices' lists the devices"#),

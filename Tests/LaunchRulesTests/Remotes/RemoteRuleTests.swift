@@ -372,6 +372,21 @@ private func expect(
     ])
   func isNotPublic(_ host: String) { #expect(!PublicHost.isCertain(host)) }
 
+  @Test(
+    "a text with characters that no URL has before its path may lead a browser elsewhere",
+    arguments: [
+      (#"http://127.0.0.1:631\@example.com/"#, false),
+      (#"http://a:b@127.0.0.1\:c@example.com"#, false),
+      (#"http://localhost"@example.com/"#, false), ("http://localhost @example.com/", false),
+      ("http://localhost^@example.com/", false), ("http://ü@example.com", false),
+      (#"http:\\127.0.0.1/"#, false), ("http:example.com", false), ("http:", false), ("", false),
+      ("http://example.com", true), ("https://a:b%5C@[::1]:8/\\ ü?\\#\\", true), ("http://", true),
+      ("http://example.com?a\\b", true), ("HTTP://!$&'()*+,;=-._~@x", true),
+    ])
+  func plainAuthority(_ url: String, _ isPlain: Bool) {
+    #expect(PublicHost.hasPlainAuthority(url) == isPlain)
+  }
+
   @Test("nor is a URL without a host, in which a browser may find one") func none() {
     #expect(!PublicHost.isCertain(nil))
   }

@@ -7,6 +7,9 @@ import Testing
     #expect(plain.options == ["-p", "2222", "-v", "-T", "-i", "KEY", "-4"])
     #expect(plain.destination == "me@build")
     #expect(plain.host == "build")
+    #expect(
+      try SSHInvocation(["-p2201", "-i", "a b'c", "me@build", "ls", "-l"]).words
+        == #"-p 2201 -i 'a b'\''c' me@build"#)
     #expect(plain.command == ["make", "-j", "8"])
     #expect(try SSHInvocation(["--", "build", "-x"]).command == ["-x"])
     #expect(try SSHInvocation(["build"]).command == [])

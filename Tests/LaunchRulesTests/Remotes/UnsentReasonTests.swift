@@ -18,7 +18,7 @@ import Testing
       (
         .noCommand,
         "on build, ssh found no lsopen in PATH, ~/.local/bin and /usr/local/bin, so nothing was sent; copy it: ssh build"
-          + #" mkdir -p .local/bin; scp "$(command -v lsopen)" build:.local/bin/"#
+          + #" 'mkdir -p .local/bin && cat >.local/bin/lsopen && chmod +x .local/bin/lsopen' <"$(command -v lsopen)""#
       ),
       (
         .noDaemon("launchservicesd does not run"),

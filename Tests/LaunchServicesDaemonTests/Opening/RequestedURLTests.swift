@@ -82,6 +82,9 @@ import Testing
     ] {
       #expect(accepted(text) == nil)
     }
+    // A browser reads a backslash as a slash, so it would go to this machine.
+    #expect(accepted(#"http://127.0.0.1:631\@example.org/"#)?.hasPublicHost == false)
+    #expect(accepted("https://example.org/a b")?.hasPublicHost == true)
     // A host that is not known is no public one.
     #expect(accepted("https://a b/")?.hasPublicHost != true)
   }

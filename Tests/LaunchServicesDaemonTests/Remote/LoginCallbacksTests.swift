@@ -96,7 +96,7 @@ import Testing
     try await test.open(Self.login)
     try await test.ssh.logs("does not say when a login is over")
     // The next event is the one that the user causes.
-    test.callbacks.endAll(of: World.box)
+    await test.callbacks.endAll(of: World.box)
     #expect(try await test.events.line() == "cancel")
   }
 
@@ -112,7 +112,7 @@ import Testing
     try await test.ssh.logs("launchservicesd was started again")
     // The next event is the one that the user causes.
     test.next().endEarlier()
-    test.callbacks.endAll(of: World.box)
+    await test.callbacks.endAll(of: World.box)
     #expect(try await test.events.line() == "cancel")
   }
 
@@ -136,7 +136,7 @@ import Testing
     let pids = try test.ssh.pipe("pids")
     try await test.open(Self.login)
     let pid = try #require(pid_t(try await pids.line()))
-    test.callbacks.endAll(of: World.box)
+    await test.callbacks.endAll(of: World.box)
     #expect(try await test.events.line() == "cancel")
     while kill(pid, 0) == 0 { await Task.yield() }
   }
@@ -178,7 +178,7 @@ import Testing
     let fifth = try #require(test.callbacks.callback(of: Self.login5, by: .remote(World.box)))
     #expect(await test.callbacks.forward(fifth, for: .remote(World.box)) == .tooManyPorts)
     try await test.ssh.logs("4 ports are forwarded for this remote, which is the limit")
-    test.callbacks.endAll(of: World.box)
+    await test.callbacks.endAll(of: World.box)
     for _ in 0..<4 { #expect(try await test.events.line() == "cancel") }
   }
 
