@@ -7,18 +7,18 @@ extension RecordFile {
     if let entry = memory.find(name) { return .entry(entry) }
     let written = reading { record throws(DatabaseError) in try record.find(name) }
     if let entry = written ?? nil { return .entry(checked(entry)) }
-    if isRepeated, name.mayHaveOtherScope, hasOther(name) {
-      return .unknown("its identifier was used before by a caller with another identity")
+    if isRepeated, let others = name.otherScopes, has(name, in: others) {
+      return .unknown("its identifier was used before by \(others.caller)")
     }
     return judge(name.fingerprint, isRepeated: isRepeated)
   }
 
-  private func hasOther(_ name: RequestName) -> Bool {
-    let isUnwritten = memory.unwrittenEntries.contains {
-      $0.name?.id == name.id && $0.name?.mayHaveOtherScope == true
+  private func has(_ name: RequestName, in others: RequestName.OtherScopes) -> Bool {
+    let isUnwritten = memory.unwrittenEntries.contains { entry in
+      entry.name.map { $0.id == name.id && others.contains($0.scope) } ?? false
     }
     return isUnwritten
-      || reading { record throws(DatabaseError) in try record.hasOther(name) } ?? false
+      || reading { record throws(DatabaseError) in try record.has(name, in: others) } ?? false
   }
 
   /// The result for a name that is not in the record.

@@ -29,11 +29,32 @@ package struct RequestName: Hashable, Sendable {
   }
 
   /// The beginning of the scopes of remotes.
-  static let scopeOfRemotes = "remote:"
+  private static let scopeOfRemotes = "remote:"
 
-  /// Whether the request may have been made in another scope: its caller may have had another identity before its parent
-  /// ended, or before its program was registered.
-  var mayHaveOtherScope: Bool { !scope.hasPrefix(Self.scopeOfRemotes) && !Self.isChance(id) }
+  /// Other scopes in which the same request may have been made.
+  struct OtherScopes {
+    /// The beginning of all scopes that have it, or of none.
+    let prefix: String
+    let havePrefix: Bool
+    /// Who has made the request there.
+    let caller: String
+
+    func contains(_ scope: String) -> Bool { scope.hasPrefix(prefix) == havePrefix }
+  }
+
+  /// Nil when the request was made in this scope or never.
+  var otherScopes: OtherScopes? {
+    if scope.hasPrefix(Self.scopeOfRemotes) {
+      // The user may have removed the remote and added it again while its opener waited.
+      guard let name = scope.split(separator: " ").first else { return nil }
+      return OtherScopes(
+        prefix: "\(name) ", havePrefix: true, caller: "an earlier remote of the same name")
+    }
+    // The caller may have had another identity before its parent ended, or before its program was registered.
+    guard !Self.isChance(id) else { return nil }
+    return OtherScopes(
+      prefix: Self.scopeOfRemotes, havePrefix: false, caller: "a caller with another identity")
+  }
 
   /// The identifier has 128 bits in 32 hexadecimal digits, with or without hyphens, such as a UUID.
   package static func isChance(_ id: String) -> Bool {

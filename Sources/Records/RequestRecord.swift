@@ -225,8 +225,8 @@ extension RequestRecord {
     ).first
   }
 
-  /// Whether there is a request with this identifier in another scope, except those of remotes.
-  func hasOther(_ name: RequestName) throws(DatabaseError) -> Bool {
+  /// Whether there is a request with this identifier in one of the other scopes.
+  func has(_ name: RequestName, in others: RequestName.OtherScopes) throws(DatabaseError) -> Bool {
     var found = false
     try database.run(
       // All scopes, by steps in the index, so that not every request is read.
@@ -238,9 +238,13 @@ extension RequestRecord {
           FROM scopes WHERE scopes.scope IS NOT NULL)
       SELECT 1 FROM requests
         WHERE client_id = ?1 AND scope IN (SELECT scope FROM scopes) AND scope <> ?2
-          AND substr(scope, 1, length(?3)) <> ?3
+          AND (substr(scope, 1, length(?3)) = ?3) = ?4
         LIMIT 1
-      """, [.text(name.id), .text(name.scope), .text(RequestName.scopeOfRemotes)]
+      """,
+      [
+        .text(name.id), .text(name.scope), .text(others.prefix),
+        .integer(others.havePrefix ? 1 : 0),
+      ]
     ) { _ in found = true }
     return found
   }

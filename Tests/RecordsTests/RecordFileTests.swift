@@ -1,4 +1,5 @@
 import Foundation
+import LaunchRules
 import Synchronization
 import Testing
 
@@ -130,6 +131,27 @@ final class RecordFileTests {
     #expect(file.find(RequestName("other"), isRepeated: true) == .never)
     #expect(
       file.find(RequestName("job", scope: "remote:b"), isRepeated: true) == .never)
+  }
+
+  @Test(
+    "An identifier of an earlier remote of the same name is not taken for new when it is repeated")
+  func earlierRemote() throws {
+    let file = Self.open(folder)
+    let id = "0123456789abcdef0123456789abcdef"
+    let (box, boxes) = (try #require(RemoteName("box")), try #require(RemoteName("boxes")))
+    let first = RequestName(id, of: box, generation: "a")
+    let entry = RequestEntry(
+      number: 1, time: 1000, caller: "remote:box", name: first, subject: "https:",
+      handler: "com.example.browser")
+    file.perform([.write([entry], ticket: 1)]) { _ in }
+    let second = RequestName(id, of: box, generation: "b")
+    #expect(file.find(second, isRepeated: false) == .never)
+    #expect(
+      file.find(second, isRepeated: true)
+        == .unknown("its identifier was used before by an earlier remote of the same name"))
+    for other in [RequestName(id, of: boxes, generation: "b"), RequestName(id)] {
+      #expect(file.find(other, isRepeated: true) == .never)
+    }
   }
 
   @Test("An older state of a damaged record does not undo a delivery") func olderState() throws {
