@@ -20,8 +20,12 @@ final class DefaultsWatch {
   private var pause: Deadline?
   /// The time of the first change that was not checked, in microseconds.
   private var begun: UInt64?
-  /// The processes at the first change that was not checked.
+  /// The processes at the changes that were not checked.
   private var writers: ProcessWitness?
+  /// When the processes were looked at, in monotonic microseconds.
+  private var observed: UInt64 = 0
+  /// The time of the last check, in nanoseconds since 1970.
+  private var checked: Int64 = 0
 
   /// `xdg-settings` writes a file several times; the changes count as one.
   private static let quiet = Duration.milliseconds(500)
@@ -83,9 +87,17 @@ final class DefaultsWatch {
     }
   }
 
+  /// Each event may be that of another writer, and a look takes some milliseconds.
   private func observeWriters() {
-    if writers == nil { writers = ProcessWitness(of: task.guardedFolders) }
+    guard writers == nil || Time.monotonicMicroseconds() - observed > Self.leastPause else {
+      return
+    }
+    let witness = ProcessWitness(of: task.guardedFolders, after: checked)
+    observed = Time.monotonicMicroseconds()
+    if writers == nil { writers = witness } else { writers?.add(witness) }
   }
+
+  private static let leastPause: UInt64 = 50_000
 
   private func changed() {
     let now = Time.monotonicMicroseconds()
@@ -113,6 +125,7 @@ final class DefaultsWatch {
       task.output.complain(error)
     }
     writers = nil
+    checked = Time.wallClockNanoseconds()
     guard retryAfter > 0 else { return }
     pause = Deadline(after: .microseconds(retryAfter)) { [weak self] in self?.check() }
   }

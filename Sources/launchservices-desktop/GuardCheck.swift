@@ -92,15 +92,26 @@ extension DesktopTask {
     var isByUser = UserChoiceRule.isChosenByUser(writers.choosers, changing: [])
     var takenBack: [GuardRecord.TakenBack] = []
     var result = after
-    if let old = try? EditedAssociations(before ?? []),
-      var new = try? EditedAssociations(after ?? [])
-    {
+    // GIO ignores a file that is no key file. What follows is compared with the contents before that.
+    let readable = memory.readable?[file].map(Array.init) ?? before
+    let old = try? EditedAssociations(readable ?? [])
+    let new = try? EditedAssociations(after ?? [])
+    memory.readable = memory.readable ?? [:]
+    memory.readable?[file] = new == nil && old != nil ? readable.map { Data($0) } : nil
+    if let old, var new {
       changes = old.associations.changes(to: new.associations)
       isByUser = UserChoiceRule.isChosenByUser(writers.choosers, changing: changes.map(\.type))
       // Another writer of the file, or another order or blank lines, change no association.
-      if policy == .restore, !isByUser {
-        let lists = known.values.compactMap { try? EditedAssociations(Array($0)).associations }
-        let found = memory.rule.restored(changes, in: lists, installed())
+      // The user has not made what was seen before the user's choice, and the other way round.
+      let pending = memory.pending?[file] ?? .init()
+      let judged = changes.filter {
+        isByUser ? pending.others.contains($0) : !pending.chosen.contains($0)
+      }
+      if policy == .restore, !judged.isEmpty {
+        var contents = known
+        contents[file] = readable.map { Data($0) }
+        let lists = contents.values.compactMap { try? EditedAssociations(Array($0)).associations }
+        let found = memory.rule.restored(judged, in: lists, installed())
         var wait: UInt64 = 0
         for (change, _) in found { wait = max(wait, try delay(of: change, memory)) }
         if wait > 0 {
@@ -109,17 +120,21 @@ extension DesktopTask {
             "\(file): changes were taken back \(RestorePace.mostPerMinute) times in a minute; the next"
               + " ones are taken back in \(wait / 1_000_000 + 1) s")
           check.retryAfter = max(check.retryAfter, wait)
-          return
+          memory.pending = memory.pending ?? [:]
+          memory.pending?[file] = .init(
+            others: judged, chosen: changes.filter { !judged.contains($0) })
+          return try guardFolder.write(memory)
         }
         for (change, reason) in found where new.takeBack(change) {
           takenBack.append(.init(change: change, reason: reason))
         }
         if !takenBack.isEmpty {
-          result = takenBack.count == changes.count ? before : new.bytes
+          result = takenBack.count == changes.count ? readable : new.bytes
         }
       }
     }
     memory.setTooLarge(file, false)
+    memory.pending?[file] = nil
     let earlier = memory
     var record: GuardRecord
     if let failed = try failedRecord(of: file, after, memory) {

@@ -16,6 +16,17 @@ struct GuardMemory: Codable {
   var last = 0
   /// The files that are too large to compare; `files` has their last contents that were not.
   var tooLarge: Set<String>?
+  /// The last contents that were a key file, of files that are none now.
+  var readable: [String: Data]?
+  /// What was seen of the changes of each file that are recorded and taken back later, because there were too many.
+  var pending: [String: Pending]?
+
+  struct Pending: Codable {
+    /// Not made by the user.
+    var others: [AssociationChange] = []
+    /// Made by the user.
+    var chosen: [AssociationChange] = []
+  }
 
   func isTooLarge(_ file: String) -> Bool { tooLarge?.contains(file) ?? false }
 

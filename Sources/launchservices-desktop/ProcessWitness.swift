@@ -13,14 +13,16 @@ struct ProcessWitness {
   /// Nothing is known.
   init() {}
 
-  /// Looks at the processes now. Call at the first event of a change.
-  /// - Parameter folders: of the changed files.
-  init(of folders: [String]) {
+  /// Looks at the processes now. Call at the events of a change.
+  /// - Parameters:
+  ///   - folders: of the changed files.
+  ///   - last: the time after which a change is a new one, in nanoseconds since 1970.
+  init(of folders: [String], after last: Int64) {
     let (now, wallClock) = (Time.microsecondsSinceBoot(), Time.wallClockNanoseconds())
     // A command may end in the next millisecond, so what takes time comes later.
     var found: [Int32: (chooser: UserChoiceRule.Chooser?, startedAt: UInt64)] = [:]
     for pid in ProcessNumbers.latest(Self.mostLatest) { found[pid] = Self.chooser(pid) }
-    let age = Self.ageOfLastChange(in: folders, at: wallClock)
+    let age = Self.ageOfLastChange(in: folders, after: last, at: wallClock)
     // A process that started later has not changed the file.
     let changed = now - min(now, age)
     let own = getpid()
@@ -55,16 +57,25 @@ struct ProcessWitness {
     return (UserChoiceRule.chooser(process.choosing), process.startedAt)
   }
 
-  /// In microseconds; 0 for a change that was not dated in the last seconds.
-  private static func ageOfLastChange(in folders: [String], at now: Int64) -> UInt64 {
+  /// Adds what a later look at the processes has shown.
+  mutating func add(_ later: ProcessWitness) {
+    choosers.formUnion(later.choosers)
+    texts += later.texts.filter { !texts.contains($0) }
+  }
+
+  /// In microseconds; 0 for a change that was not dated in the last seconds, and for one that is under way.
+  private static func ageOfLastChange(
+    in folders: [String], after last: Int64, at now: Int64
+  ) -> UInt64 {
     var age: Int64?
     for folder in folders {
       for name in (try? FolderListing(of: folder, isSorted: false))?.names ?? []
       where UserChoiceRule.mayBeList(name) {
-        guard let stamp = try? FileStamp(path: "\(folder)/\(name)"), stamp.changed <= now else {
+        // An earlier change has had other writers.
+        guard let stamp = try? FileStamp(path: "\(folder)/\(name)"), stamp.changed > last else {
           continue
         }
-        age = min(age ?? .max, now - stamp.changed)
+        age = min(age ?? .max, max(0, now - stamp.changed))
       }
     }
     let most: Int64 = 5_000_000_000

@@ -98,6 +98,27 @@ struct DefaultsGuardTests {
     }
   }
 
+  /// Makes the other application the default in a terminal, with a program that runs until the guard has seen it.
+  private func choose(
+    _ type: String, in world: Testbed, _ desktop: Desktop, untilSeen: () async throws -> Void
+  ) async throws {
+    // The guard can see xdg-mime for as long as its mv waits.
+    let (tools, gate) = (world.folder + "/tools", world.folder + "/gate")
+    try FileManager.default.createDirectory(atPath: tools, withIntermediateDirectories: true)
+    try "#!/bin/sh\n/bin/mv \"$@\"\nread -r line <\(gate)\n"
+      .write(toFile: tools + "/mv", atomically: true, encoding: .utf8)
+    try await desktop.command("chmod", "+x", tools + "/mv")
+    try await desktop.command("mkfifo", gate)
+    let choice = Task {
+      try await desktop.command(
+        "script", "-qec", "xdg-mime default taker.desktop \(type); true", "/dev/null",
+        environment: ["PATH": tools + ":" + Desktop.path])
+    }
+    try await untilSeen()
+    try await desktop.command("sh", "-c", "echo >\(gate)")
+    _ = try await choice.value
+  }
+
   @Test("The user's choice in a terminal stays, also of an application that was refused before")
   func userChoice() async throws {
     try await run(policy: "restore") { world, desktop in
@@ -107,22 +128,9 @@ struct DefaultsGuardTests {
       // no choice of the user.
       try await desktop.command("xdg-mime", "default", "taker.desktop", "text/html")
       try await world.daemon.line(containing: "change 2: taker became the default for text/html, ")
-      // The guard can see xdg-mime for as long as its mv waits.
-      let (tools, gate) = (world.folder + "/tools", world.folder + "/gate")
-      try FileManager.default.createDirectory(
-        atPath: tools, withIntermediateDirectories: true)
-      try "#!/bin/sh\n/bin/mv \"$@\"\nread -r line <\(gate)\n"
-        .write(toFile: tools + "/mv", atomically: true, encoding: .utf8)
-      try await desktop.command("chmod", "+x", tools + "/mv")
-      try await desktop.command("mkfifo", gate)
-      let choice = Task {
-        try await desktop.command(
-          "script", "-qec", "xdg-mime default taker.desktop text/html; true", "/dev/null",
-          environment: ["PATH": tools + ":" + Desktop.path])
+      try await choose("text/html", in: world, desktop) {
+        try await world.daemon.line(containing: "change 3: taker became the default for text/html.")
       }
-      try await world.daemon.line(containing: "change 3: taker became the default for text/html.")
-      try await desktop.command("sh", "-c", "echo >\(gate)")
-      _ = try await choice.value
       #expect(desktop.contents(desktop.mimeApps)?.contains("text/html=taker.desktop") == true)
     }
   }
@@ -359,7 +367,32 @@ struct DefaultsGuardTests {
       try desktop.write(desktop.mimeApps, taken)
       try await world.daemon.line(containing: "changes were taken back 5 times in a minute")
       #expect(desktop.contents(desktop.mimeApps) == taken)
+      // What waits does not become the user's with the user's next choice.
+      try await choose("x-scheme-handler/https", in: world, desktop) {
+        try await waitUntil("the user's choice is seen") {
+          world.daemon.lines.count { $0.contains("changes were taken back 5 times in a minute") }
+            == 2
+        }
+      }
       try await takenBack(6)
+      let after = try #require(desktop.contents(desktop.mimeApps))
+      #expect(after.contains("text/html=web.desktop\n"), "\(after)")
+      #expect(after.contains("x-scheme-handler/https=taker.desktop"), "\(after)")
+    }
+  }
+
+  @Test("What takes a default by way of a broken file is taken back") func broken() async throws {
+    try await run(policy: "restore") { world, desktop in
+      try desktop.write(desktop.mimeApps, Self.before + "not a key file\n")
+      try await desktop.wait(for: world.folder + "/state/launch-services/guard/changes") {
+        FileManager.default.fileExists(
+          atPath: world.folder + "/state/launch-services/guard/changes/1.plist")
+      }
+      try desktop.write(
+        desktop.mimeApps,
+        Self.before.replacing("text/html=web.desktop\n", with: "text/html=taker.desktop\n"))
+      try await world.daemon.line(
+        containing: "change 2: taker became the default for text/html, which was taken back")
       #expect(desktop.contents(desktop.mimeApps) == Self.before)
     }
   }
