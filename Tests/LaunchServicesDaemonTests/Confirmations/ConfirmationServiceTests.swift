@@ -42,7 +42,7 @@ struct ConfirmationServiceTests {
     #expect(question.options[Key.url] == .string("photos: 1"))
     #expect(
       question.options[Key.question]
-        == .string("Let a program open photos: 1 with Pho t o s   ?"))
+        == .string("Let a program open photos:%201 with Pho t o s   ?"))
     question.answer(isAllowed: false)
   }
 
