@@ -45,8 +45,9 @@ package struct RequestName: Hashable, Sendable {
   /// Nil when the request was made in this scope or never.
   var otherScopes: OtherScopes? {
     if scope.hasPrefix(Self.scopeOfRemotes) {
-      // The user may have removed the remote and added it again while its opener waited.
-      guard let name = scope.split(separator: " ").first else { return nil }
+      // The user may have removed the remote and added it again while its opener waited. A new remote must not learn of
+      // earlier requests by guessing.
+      guard Self.isChance(id), let name = scope.split(separator: " ").first else { return nil }
       return OtherScopes(
         prefix: "\(name) ", havePrefix: true, caller: "an earlier remote of the same name")
     }
