@@ -96,8 +96,7 @@ extension DesktopTask {
     let readable = memory.readable?[file].map(Array.init) ?? before
     let old = try? EditedAssociations(readable ?? [])
     let new = try? EditedAssociations(after ?? [])
-    memory.readable = memory.readable ?? [:]
-    memory.readable?[file] = new == nil && old != nil ? readable.map { Data($0) } : nil
+    let hidesReadable = new == nil && old != nil
     if let old, var new {
       changes = old.associations.changes(to: new.associations)
       isByUser = UserChoiceRule.isChosenByUser(writers.choosers, changing: changes.map(\.type))
@@ -134,8 +133,10 @@ extension DesktopTask {
       }
     }
     memory.setTooLarge(file, false)
-    memory.pending?[file] = nil
     let earlier = memory
+    memory.pending?[file] = nil
+    memory.readable = memory.readable ?? [:]
+    memory.readable?[file] = hidesReadable ? readable.map { Data($0) } : nil
     var record: GuardRecord
     if let failed = try failedRecord(of: file, after, memory) {
       record = failed

@@ -10,7 +10,8 @@ import Testing
     if: Desktop.isInstalled("update-desktop-database") && Desktop.isInstalled("xdg-settings")
       && Desktop.isInstalled("gio"),
     "needs the packages desktop-file-utils, xdg-utils and libglib2.0-bin"),
-  .timeLimit(.minutes(30)))
+  // The guard sees all processes of the user, also the choice in the terminal of another test.
+  .serialized, .timeLimit(.minutes(30)))
 struct DefaultsGuardTests {
   private static let before = """
     # mine
