@@ -242,9 +242,9 @@ let package = Package(
       name: "LaunchServicesDaemonTests",
       dependencies: [
         "ApplicationFolders", "BusContract", "CallerIdentity", "Commands", "DBus", "DBusMainLoop",
-        "DaemonSettings", "Host", "LaunchRules", "LaunchServicesDaemon", "ProcessSupervision",
-        "Records",
-        "RegistryLoading", "ScriptedProcesses", "SeededRandom", "launchservicesd",
+        "DaemonSettings", "Events", "Host", "LaunchRules", "LaunchServicesDaemon",
+        "ProcessSupervision", "Records", "RegistryLoading", "ScriptedProcesses", "SeededRandom",
+        "launchservicesd",
       ],
       swiftSettings: strict),
 

@@ -36,8 +36,6 @@ final class SSHConnection {
   /// Ends ssh.
   var onClose: () -> Void = {}
 
-  /// The time for the connection, the login scripts and the daemon there until the greeting.
-  private static let patience = Duration.seconds(45)
   /// Maximum number of bytes that are read at once. The capacity of a pipe is 64 KiB.
   private static let mostAtOnce = 64 << 10
   private static let readsOfPipe = 2
@@ -46,15 +44,17 @@ final class SSHConnection {
 
   /// - Parameters:
   ///   - call: a marshalled message.
+  ///   - greetingTime: the time for the greeting.
   ///   - answerTime: the time for the answer after the greeting.
   ///   - onEnd: called once, later.
   static func open(
-    _ call: [UInt8], answerTime: Duration, onEnd: @escaping (End) -> Void
+    _ call: [UInt8], greetingTime: Duration, answerTime: Duration,
+    onEnd: @escaping (End) -> Void
   ) throws(Errno) -> (SSHConnection, Streams) {
     let (input, output, error) = (try PipeEnds(), try PipeEnds(), try PipeEnds())
     for end in [input.writing, output.reading, error.reading] { PipeEnds.neverWait(end) }
     let connection = SSHConnection(
-      call, answerTime, input: OwnedDescriptor(adopting: input.writing),
+      call, greetingTime, answerTime, input: OwnedDescriptor(adopting: input.writing),
       answers: output.reading, complaints: error.reading, onEnd)
     return (
       connection,
@@ -66,8 +66,8 @@ final class SSHConnection {
   }
 
   private init(
-    _ call: [UInt8], _ answerTime: Duration, input: OwnedDescriptor, answers: Int32,
-    complaints: Int32,
+    _ call: [UInt8], _ greetingTime: Duration, _ answerTime: Duration, input: OwnedDescriptor,
+    answers: Int32, complaints: Int32,
     _ onEnd: @escaping (End) -> Void
   ) {
     self.call = call
@@ -77,9 +77,9 @@ final class SSHConnection {
     self.complaints = SSHComplaints(adopting: complaints)
     report = onEnd
     answerWatch = DescriptorWatch(closing: answers) { [weak self] in self?.readAnswers() }
-    limit = Deadline(after: Self.patience) { [weak self] in
+    limit = Deadline(after: greetingTime) { [weak self] in
       self?.finish(
-        .failed(.notSent(.noGreeting(seconds: Int(Self.patience.components.seconds)))))
+        .failed(.notSent(.noGreeting(seconds: Int(greetingTime.components.seconds)))))
     }
     self.complaints.onFlood = { [weak self] why in self?.fail(.noProtocol(why)) }
   }

@@ -35,14 +35,18 @@ final class SSHRelay {
   private var running: [UInt64: Running] = [:]
   private var last: UInt64 = 0
   private let places: ConnectionPlaces
+  private let greetingTime: Duration
 
   private static let program = "ssh"
 
+  /// - Parameter greetingTime: the time for the connection, the login scripts and the daemon there until the greeting.
   init(
     _ services: ServiceManager, _ environment: HandlerEnvironment, _ launcher: LauncherSetting,
-    _ journal: Journal, places: ConnectionPlaces = ConnectionPlaces()
+    _ journal: Journal, places: ConnectionPlaces = ConnectionPlaces(),
+    greetingTime: Duration = .seconds(45)
   ) {
     self.places = places
+    self.greetingTime = greetingTime
     self.services = services
     self.environment = environment
     self.launcher = launcher
@@ -142,7 +146,9 @@ final class SSHRelay {
     let end = await withCheckedContinuation {
       (continuation: CheckedContinuation<SSHConnection.End, Never>) in
       do throws(Errno) {
-        let (connection, streams) = try SSHConnection.open(call, answerTime: answerTime) {
+        let (connection, streams) = try SSHConnection.open(
+          call, greetingTime: greetingTime, answerTime: answerTime
+        ) {
           continuation.resume(returning: $0)
         }
         running[number]?.connection = connection

@@ -6,7 +6,8 @@ import Testing
 @testable import LaunchServicesDaemon
 
 /// Ports for the end of a login, with a program in place of ssh.
-@MainActor @Suite("Forwarded ports of logins", .timeLimit(.minutes(5))) struct LoginCallbacksTests {
+@MainActor @Suite("Forwarded ports of logins", .timeLimit(.minutes(30))) struct LoginCallbacksTests
+{
   /// A remote whose callbacks are forwarded.
   @MainActor private final class World {
     static let box = RemoteName("box")!

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LaunchServicesDaemon
 
-@MainActor @Suite("The list of remotes", .timeLimit(.minutes(5))) struct RemoteStoreTests {
+@MainActor @Suite("The list of remotes", .timeLimit(.minutes(30))) struct RemoteStoreTests {
   @Test("A name that differs in case only from that of another remote is refused") func letterCase()
     throws
   {
@@ -50,7 +50,7 @@ import Testing
   }
 }
 
-@MainActor @Suite("The pace of callers outside of the session", .timeLimit(.minutes(5)))
+@MainActor @Suite("The pace of callers outside of the session", .timeLimit(.minutes(30)))
 struct OutsidePacesTests {
   private static let box = RemoteName("box")!
   private static let containers: [Caller] = ["user", "pid"].map {

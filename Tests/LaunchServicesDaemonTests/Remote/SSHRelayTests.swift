@@ -8,7 +8,7 @@ import Testing
 @testable import LaunchServicesDaemon
 
 /// Calls to another machine, with a program in place of ssh that says what happens to the connection.
-@MainActor @Suite("Calls by ssh", .timeLimit(.minutes(5))) struct SSHRelayTests {
+@MainActor @Suite("Calls by ssh", .timeLimit(.minutes(30))) struct SSHRelayTests {
   private static let ready = "echo 'launch-services-relay 1 ready'"
   private static let url = "photos:1"
 

@@ -1,5 +1,6 @@
 import DBus
 import DBusMainLoop
+import Events
 import Foundation
 import Glibc
 import Host
@@ -30,11 +31,13 @@ import Testing
 
   isolated deinit { try? FileManager.default.removeItem(atPath: folder) }
 
-  /// A relay without a service manager.
-  func relay(places: ConnectionPlaces = ConnectionPlaces()) -> SSHRelay {
+  /// A relay without a service manager. Its programs may be slow, as on a busy machine.
+  func relay(
+    places: ConnectionPlaces = ConnectionPlaces(patience: .seconds(3600))
+  ) -> SSHRelay {
     SSHRelay(
       ServiceManager(BusSession(nil), log.journal), environment, .spawn, log.journal,
-      places: places)
+      places: places, greetingTime: .seconds(3600))
   }
 
   func write(_ bytes: [UInt8], to name: String) throws {
@@ -55,31 +58,55 @@ import Testing
     while !(try await log.lines.next()).contains(part) {}
   }
 
-  /// A pipe in the folder that the program reads lines from.
+  /// A pipe in the folder that the program reads lines from, or writes lines to.
   func pipe(_ name: String) throws -> Gate {
     let path = "\(folder)/\(name)"
     try #require(unsafe mkfifo(path, 0o600) == 0)
-    return Gate(try #require(FileHandle(forUpdatingAtPath: path)))
+    return try Gate(path)
   }
 
-  /// Lets programs go on that wait for a line.
-  struct Gate {
-    private let pipe: FileHandle
-    fileprivate init(_ pipe: FileHandle) { self.pipe = pipe }
-    func lets(_ count: Int = 1) throws {
-      for _ in 0..<count { try pipe.write(contentsOf: Data("go\n".utf8)) }
+  /// Lets programs go on that wait for a line, and waits for lines of programs.
+  @MainActor final class Gate {
+    private let descriptor: Int32
+    /// Only where a line is awaited: a watch takes the lines of the pipe, which may be for a program.
+    private var watch: DescriptorWatch?
+    private var text = ""
+    private let lines = EventStream<String>()
+
+    fileprivate init(_ path: String) throws {
+      descriptor = unsafe open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
+      try #require(descriptor >= 0)
     }
+
+    isolated deinit { close(descriptor) }
+
+    func lets(_ count: Int = 1) throws {
+      let line = "go\n"
+      for _ in 0..<count {
+        try #require(unsafe Glibc.write(descriptor, line, line.utf8.count) == line.utf8.count)
+      }
+    }
+
     /// Waits for a line that a program has written.
     func line() async throws -> String {
-      try #require(try await Self.read(pipe))
-    }
-    @concurrent private nonisolated static func read(_ pipe: FileHandle) async throws -> String? {
-      var text = ""
-      while let byte = try pipe.read(upToCount: 1), !byte.isEmpty {
-        if byte == Data("\n".utf8) { return text }
-        text += String(decoding: byte, as: UTF8.self)
+      if watch == nil {
+        watch = DescriptorWatch(closing: fcntl(descriptor, F_DUPFD_CLOEXEC, 3)) { [weak self] in
+          self?.read()
+        }
       }
-      return nil
+      return try await lines.next()
+    }
+
+    private func read() {
+      var byte: UInt8 = 0
+      while unsafe Glibc.read(descriptor, &byte, 1) == 1 {
+        if byte == UInt8(ascii: "\n") {
+          lines.add(text)
+          text = ""
+        } else {
+          text.unicodeScalars.append(Unicode.Scalar(byte))
+        }
+      }
     }
   }
 }
