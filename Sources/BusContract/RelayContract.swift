@@ -87,7 +87,8 @@ package struct RelayOutput {
       switch messages.next() {
       case .incomplete: return events
       case .unusable: return events + [Self.noAnswer]
-      case .message(let message): events.append(.reply(message.result))
+      case .message(let message):
+        events.append(.reply(message.result(atMost: RelayContract.mostReplyBytes)))
       }
     }
   }

@@ -158,6 +158,11 @@ const char *chost_signal_name(int number) { return sigabbrev_np(number); }
 
 void chost_trim_heap(void) { malloc_trim(0); }
 
+void chost_return_large_blocks(void) {
+  mallopt(M_MMAP_THRESHOLD, 1 << 20);
+  mallopt(M_TRIM_THRESHOLD, 4 << 20);
+}
+
 // Signals arrive through pipes and handlers, not through signalfd(2), which requires blocked signals on every
 // thread: dispatchMain() and the end of an asynchronous main unblock them.
 typedef struct {

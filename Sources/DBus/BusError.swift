@@ -39,6 +39,10 @@ extension BusError {
   package static let timedOut = BusError(
     .timeout, "no answer within the time allowed")
 
+  /// The error of a call whose reply is larger than the session allows; nothing is known about its values.
+  package static let replyTooLarge = BusError(
+    .limitsExceeded, "the reply is too large")
+
   /// Runs a libdbus call that reports failure through a `DBusError` out-parameter.
   package static func catching<Result: ~Copyable>(
     _ body: (UnsafeMutablePointer<DBusError>) -> Result?

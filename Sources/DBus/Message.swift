@@ -175,16 +175,27 @@ extension Message {
   }
 
   /// What a reply says.
-  package var result: Result<[Value], BusError> {
-    if let error { .failure(error) } else { .success(arguments()) }
+  /// - Parameter bytes: maximum size of the values in bytes; the result of a larger reply is `replyTooLarge`. Nil for no
+  ///   limit. With a limit, an error text of more than `longestErrorText` bytes is cut in its middle.
+  package func result(atMost bytes: Int?) -> Result<[Value], BusError> {
+    if let error = error(atMost: bytes == nil ? .max : Self.longestErrorText) {
+      return .failure(error)
+    }
+    guard let bytes else { return .success(arguments()) }
+    return arguments(atMost: bytes).map(Result.success) ?? .failure(.replyTooLarge)
   }
 
   /// The error that a reply reports; nil for other messages.
-  package var error: BusError? {
+  package var error: BusError? { error(atMost: .max) }
+
+  private func error(atMost bytes: Int) -> BusError? {
     guard kind == .error else { return nil }
     let name = errorName.flatMap(ErrorName.init)
-    return BusError(name ?? .failed, arguments().first?.asString ?? "")
+    return BusError(name ?? .failed, errorText(atMost: bytes))
   }
+
+  /// Maximum size of the text of an error from a process that is not trusted, in bytes.
+  package static let longestErrorText = 4096
 }
 
 extension String {

@@ -11,6 +11,23 @@ extension Message {
     }
   }
 
+  /// All arguments; nil, without reading the rest, when they exceed the limit.
+  /// - Parameter bytes: maximum size of the arguments in bytes. Each value counts as at least 8 bytes.
+  package func arguments(atMost bytes: Int) -> [Value]? {
+    read { reader in
+      var (values, budget) = ([Value](), bytes)
+      while let value = reader.value(within: &budget) { values.append(value) }
+      return budget < 0 ? nil : values
+    }
+  }
+
+  /// The text of an error: the first argument if it is a string, otherwise empty.
+  /// - Parameter bytes: maximum size of the text in bytes. Of a longer text, the middle is replaced with "…", because both
+  ///   the start and the end may name the cause.
+  func errorText(atMost bytes: Int) -> String {
+    read { $0.string(atMost: bytes) ?? "" }
+  }
+
   /// Reads the arguments one by one, without building values for skipped arguments.
   package func read<Result, Failure: Error>(
     _ body: (inout ArgumentReader) throws(Failure) -> Result
@@ -88,9 +105,37 @@ extension Message {
     return strings
   }
 
+  /// The next argument if it is a string, with its middle replaced with "…" when it is longer than the limit; otherwise
+  /// nil, and the position does not change.
+  fileprivate mutating func string(atMost bytes: Int) -> String? {
+    guard type() == .string else { return nil }
+    defer { advance() }
+    var pointer: UnsafePointer<CChar>?
+    unsafe dbus_message_iter_get_basic(&iterator, &pointer)
+    guard let start = unsafe pointer else { return "" }
+    let length = unsafe strlen(start)
+    guard length > bytes else { return unsafe String(cString: start) }
+    let text = unsafe UnsafeRawBufferPointer(start: start, count: length)
+    func isInsideCharacter(_ place: Int) -> Bool { unsafe text[place] & 0xC0 == 0x80 }
+    var (end, rest) = (bytes * 3 / 4, length - bytes / 4)
+    while end > 0, isInsideCharacter(end) { end -= 1 }
+    while rest < length, isInsideCharacter(rest) { rest += 1 }
+    return unsafe String(decoding: text[..<end], as: UTF8.self) + "…"
+      + String(decoding: text[rest...], as: UTF8.self)
+  }
+
   /// The next argument of any type; nil at the end.
   package mutating func value() -> Value? {
-    guard let type = type() else { return nil }
+    var budget = Int.max
+    return value(within: &budget)
+  }
+
+  /// The next argument of any type; nil at the end, and when the budget is used up, which is negative then.
+  /// - Parameter budget: the size in bytes that may be read; reduced by the size of the argument.
+  fileprivate mutating func value(within budget: inout Int) -> Value? {
+    guard budget >= 0, let type = type() else { return nil }
+    budget -= 8
+    guard budget >= 0 else { return nil }
     defer { advance() }
     switch type {
     case .byte: return .byte(basic(0))
@@ -103,18 +148,19 @@ extension Message {
     case .uint64: return .uint64(basic(0))
     case .double: return .double(basic(0))
     case .descriptor: return .descriptor(OwnedDescriptor(adopting: basic(Int32(-1))))
-    case .string: return .string(text())
-    case .objectPath: return ObjectPath(text()).map(Value.objectPath)
+    case .string: return text(within: &budget).map(Value.string)
+    case .objectPath: return text(within: &budget).flatMap(ObjectPath.init).map(Value.objectPath)
     case .signature: return Signature(text()).map(Value.signature)
     case .variant:
       var inner = enter()
-      return inner.value().map(Value.variant)
-    case .structure: return .structure(inside())
+      return inner.value(within: &budget).map(Value.variant)
+    case .structure: return .structure(inside(within: &budget))
     case .dictionaryEntry:
       var inner = enter()
-      guard let key = inner.value(), let value = inner.value() else { return nil }
+      guard let key = inner.value(within: &budget), let value = inner.value(within: &budget)
+      else { return nil }
       return .dictionaryEntry(key, value)
-    case .array: return .array(of: elementSignature(), inside())
+    case .array: return .array(of: elementSignature(), inside(within: &budget))
     }
   }
 
@@ -125,10 +171,10 @@ extension Message {
     return unsafe ArgumentReader(iterator: inner, isAtEnd: isEmpty)
   }
 
-  private mutating func inside() -> [Value] {
+  private mutating func inside(within budget: inout Int) -> [Value] {
     var inner = enter()
     var values: [Value] = []
-    while let value = inner.value() { values.append(value) }
+    while let value = inner.value(within: &budget) { values.append(value) }
     return values
   }
 
@@ -138,6 +184,22 @@ extension Message {
       unsafe dbus_message_iter_get_basic(&iterator, $0)
     }
     return number
+  }
+
+  /// Nil, with a negative budget, when the text is longer than the budget.
+  private mutating func text(within budget: inout Int) -> String? {
+    var pointer: UnsafePointer<CChar>?
+    unsafe dbus_message_iter_get_basic(&iterator, &pointer)
+    guard let start = unsafe pointer else { return "" }
+    let length = unsafe strnlen(start, budget)
+    budget -= length
+    // A text that ends behind the budget.
+    let isWhole = unsafe start[length] == 0
+    guard budget > 0 || isWhole else {
+      budget = -1
+      return nil
+    }
+    return unsafe String(cString: start)
   }
 
   private mutating func text() -> String {

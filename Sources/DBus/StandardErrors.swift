@@ -13,6 +13,7 @@ extension ErrorName {
   package static let failed: ErrorName = "org.freedesktop.DBus.Error.Failed"
   package static let invalidArgs: ErrorName = "org.freedesktop.DBus.Error.InvalidArgs"
   package static let invalidSignature: ErrorName = "org.freedesktop.DBus.Error.InvalidSignature"
+  package static let limitsExceeded: ErrorName = "org.freedesktop.DBus.Error.LimitsExceeded"
   /// No connection has the name; also the error of a call to a connection that was closed.
   package static let nameHasNoOwner: ErrorName = "org.freedesktop.DBus.Error.NameHasNoOwner"
   package static let noReply: ErrorName = "org.freedesktop.DBus.Error.NoReply"

@@ -23,6 +23,9 @@ internal import Events
   /// Called with the size in bytes of each method call that was read, and with 0 for each piece of the authentication. Returns
   /// the time for which nothing more is read, so that a peer which sends without end has to wait; nil to go on.
   package var pace: ((Int) -> Duration?)?
+  /// Maximum size of the values of a reply, in bytes; a call with a larger reply fails with `replyTooLarge`, and the text of
+  /// an error is cut. Nil for no limit.
+  package var mostReplyBytes: Int?
   private var isPaused = false { didSet { readingChanged(from: reads && !oldValue) } }
   private var isReading: Bool { reads && !isPaused }
   /// When messages were last read or written, in monotonic nanoseconds.
@@ -217,11 +220,13 @@ extension BusSession {
       if let wait = pace?(message.size) { pause(for: wait) }
       onCall?(PendingCall(message, on: connection))
     case .signal: onSignal?(message)
-    case .methodReturn: calls.remove(message.replySerial)?(.success(message.arguments()))
-    case .error:
-      let name = message.errorName.flatMap(ErrorName.init) ?? .failed
-      let text = message.arguments().first?.asString ?? ""
-      calls.remove(message.replySerial)?(.failure(BusError(name, text)))
+    case .methodReturn, .error:
+      // A reply that nobody awaits is not decoded.
+      guard let completion = calls.remove(message.replySerial) else { return }
+      let result = message.result(atMost: mostReplyBytes)
+      // Released first, so that a large reply is in memory for no longer than it takes to read its start.
+      _ = consume message
+      completion(result)
     case nil: break
     }
   }

@@ -13,6 +13,9 @@ package enum SpareMemory {
     return fields.count > 2 ? (fields[1] - fields[2]) * Int(sysconf(Int32(_SC_PAGESIZE))) : 0
   }
 
+  /// Has the memory of large messages returned to the system as soon as they are released.
+  package static func returnLargeBlocks() { chost_return_large_blocks() }
+
   /// Returns free heap memory and the resident pages of programs and libraries. Pages that are needed again are
   /// mapped from the page cache.
   package static func giveBack() {

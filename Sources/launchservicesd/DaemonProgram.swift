@@ -52,6 +52,7 @@ enum DaemonProgram {
     let session: BusSession
     let lock: KeptLock
     do throws(BusError) {
+      SpareMemory.returnLargeBlocks()
       let connection = configuration.isDirectOnly ? nil : try Connection()
       let endIfSecond = {
         if let connection, isTaken(Contract.busName, connection) { endAsSecond(journal) }

@@ -46,6 +46,38 @@ import Testing
     #expect(read.3 == nil)
   }
 
+  @Test("is not read beyond a limit, whatever it holds") func limit() {
+    for value in Self.values {
+      #expect(Self.message([value]).arguments(atMost: 1000) == [value])
+    }
+    let many = Self.message([.booleans([Bool](repeating: true, count: 100))])
+    #expect(many.arguments(atMost: 808)?.first?.asBooleans?.count == 100)
+    #expect(many.arguments(atMost: 807) == nil)
+    let long = Self.message([.options(["key": .string(String(repeating: "x", count: 100))])])
+    // Of 8 bytes each: the array, its entry, the key, the variant, the string; and 103 characters.
+    #expect(long.arguments(atMost: 143) != nil)
+    #expect(long.arguments(atMost: 142) == nil)
+  }
+
+  @Test("that reports an error with a long text is cut in the middle, between characters")
+  func longError() {
+    func error(_ text: String, atMost bytes: Int?) -> String? {
+      let reply = Message.reply(to: ":1.1", serial: 1, .failed(text))
+      guard case .failure(let error) = reply.result(atMost: bytes) else { return nil }
+      return error.text
+    }
+    let most = Message.longestErrorText
+    let longest = String(repeating: "x", count: most)
+    #expect(error(longest, atMost: 10) == longest)
+    let long = "first" + String(repeating: "é", count: 100_000) + "last"
+    #expect(error(long, atMost: nil) == long)
+    let cut = error(long, atMost: 10) ?? ""
+    #expect(cut.utf8.count <= most + 3)
+    #expect(cut.utf8.count > most - 4)
+    #expect(cut.hasPrefix("firsté") && cut.contains("é…é") && cut.hasSuffix("élast"))
+    #expect(!cut.contains("\u{FFFD}"))
+  }
+
   static func message(_ arguments: [Value]) -> Message {
     .call(to: "a.b", path: "/", interface: "a.b", member: "M", arguments)
   }

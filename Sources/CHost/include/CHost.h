@@ -71,6 +71,10 @@ const char *chost_signal_name(int number);
 /// Returns free memory of the heap to the system.
 void chost_trim_heap(void);
 
+/// Has blocks of 1 MiB and more returned to the system as soon as they are freed. By default, the C library raises this size
+/// to that of the largest freed block, up to 32 MiB.
+void chost_return_large_blocks(void);
+
 /// Catches SIGTERM, SIGINT and SIGHUP. Returns a descriptor from which each signal can be read as one byte,
 /// its number. The descriptor stays open, never blocks, and is the same at each call. -1 and errno on error.
 int chost_catch_stop_signals(void);

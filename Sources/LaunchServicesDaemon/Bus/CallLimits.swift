@@ -35,6 +35,10 @@ enum CallLimits {
   /// bus.
   static let penalty: Duration = .milliseconds(5)
 
+  /// Maximum size of the values of a reply to a call of the daemon, in bytes. The largest valid reply of an application has
+  /// a boolean for each of `DocumentLimit.mostDocuments` URLs.
+  static let mostReplyBytes = 64 << 10
+
   static let tooManyStreams = OpenFailure.limitExceeded(
     "\(mostWithStreams) calls of this connection that bring stdin, stdout or stderr wait already, which is the limit"
   ).busError

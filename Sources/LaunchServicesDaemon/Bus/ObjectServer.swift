@@ -57,8 +57,9 @@ final class ObjectServer {
     self.limits = limits
   }
 
-  /// Handles the calls of a connection: of the bus connection or of one direct peer.
+  /// Handles the calls of a connection: of the bus connection or of one direct peer. Limits the replies of the other end.
   func serve(_ session: BusSession) {
+    session.mostReplyBytes = CallLimits.mostReplyBytes
     session.onCall = { [unowned self, unowned session] in receive($0, on: session) }
     session.onExchange = { [unowned self] in
       refusals.answerSoon()

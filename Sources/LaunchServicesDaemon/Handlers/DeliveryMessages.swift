@@ -70,6 +70,7 @@ enum Delivery {
       isHandled(values, to: kind, count: count).map {
         Self.answer($0, values.dropFirst().first?.asOptions)
       } ?? .refused(wrongAnswer(values, to: kind, count: count))
+    case .failure(.replyTooLarge): .refused(tooLargeAnswer(member(for: kind)))
     case .failure(let error) where error.name == BusError.timedOut.name: .timedOut(seconds: seconds)
     case .failure(let error) where isMissing.contains(error.name):
       .refused(
@@ -130,6 +131,10 @@ enum Delivery {
     let wanted = kind == .url ? "ab, one boolean for each URL" : "b"
     return "its program answered \(member(for: kind)) with \(answer), not with \(wanted):"
       + " whether it was handled"
+  }
+
+  private static func tooLargeAnswer(_ member: MemberName) -> String {
+    "its program answered \(member) with more than \(CallLimits.mostReplyBytes >> 10) KiB, which was not read"
   }
 
   /// The text of an error without the names that the D-Bus library of the handler puts before it. Of a Python traceback

@@ -285,7 +285,7 @@ final class DeliveryService {
         self?.lostDirect(request, id)
         return
       }
-      if answersNothing, case .success = answer {
+      if answersNothing, answer.isReturn {
         self?.answered(id, request, .handled(true))
         return
       }
@@ -305,6 +305,16 @@ final class DeliveryService {
         self?.answered(
           id, request, .refused("the application closed the direct connection during the delivery"))
       }
+    }
+  }
+}
+
+extension Result where Success == [Value], Failure == BusError {
+  /// Whether the method returned, with whatever values.
+  fileprivate var isReturn: Bool {
+    switch self {
+    case .success, .failure(.replyTooLarge): true
+    case .failure: false
     }
   }
 }

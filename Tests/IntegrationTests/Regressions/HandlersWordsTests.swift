@@ -37,6 +37,21 @@ struct HandlersWordsTests {
     }
   }
 
+  /// A handler that refused with 30 MB had them recorded, and others waited for 3 s.
+  @Test("are cut in the middle when they are long, for the opener and in the record")
+  func long() async throws {
+    try await Testbed.run { world in
+      let words = "no" + String(repeating: "x", count: 7000) + "room"
+      try await world.install(
+        Self.photos, schemes: ["photos"], .delegate(deliveries: [.refuse(words)]))
+      let cut =
+        "no" + String(repeating: "x", count: 3070) + "…" + String(repeating: "x", count: 1020)
+        + "room"
+      await #expect(throws: refusal(cut)) { try await world.client.open("photos:1") }
+      #expect(try await detail(in: world) == .string(refusal(cut).text))
+    }
+  }
+
   @Test("reach log and record when it holds none") func harmless() async throws {
     try await Testbed.run { world in
       try await world.install(

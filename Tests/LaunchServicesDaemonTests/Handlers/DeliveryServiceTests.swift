@@ -28,6 +28,27 @@ struct DeliveryServiceTests {
       try await world.event() == "2 failed no")
   }
 
+  @Test("An answer that is too large is not read, and the text of an error is cut")
+  func largeAnswers() async throws {
+    let world = try await DeliveryWorld()
+    world.checkIn()
+    world.manner = .answering([.booleans([Bool](repeating: true, count: 100_000))])
+    try await world.deliver("photos:1")
+    #expect(
+      try await world.event()
+        == "1 refused its program answered OpenURLs with more than 64 KiB, which was not read")
+    world.manner = .refusing(String(repeating: "x", count: 5_000_000))
+    try await world.deliver("photos:2")
+    let event = try await world.event()
+    #expect(event.hasPrefix("2 failed xxx") && event.contains("x…x"))
+    #expect(event.utf8.count < 4200)
+    world.ownName()
+    world.manner = .answering([.string(String(repeating: "x", count: 100_000))])
+    try await world.deliver("photos:3")
+    // The reply of `Open` says nothing more than that the method has returned.
+    #expect(try await world.event() == "3 handled true")
+  }
+
   @Test("An application that is known by its bus name is spoken to in its own interface")
   func byName() async throws {
     let world = try await DeliveryWorld()
@@ -120,6 +141,7 @@ struct DeliveryServiceTests {
   enum Manner {
     case handling
     case refusing(String)
+    case answering([Value])
   }
 
   static let connection = SocketPair.name
@@ -141,6 +163,7 @@ struct DeliveryServiceTests {
   init() async throws {
     sockets = try await SocketPair()
     let daemonSide = sockets.daemon
+    daemonSide.mostReplyBytes = CallLimits.mostReplyBytes
     let arrived: AsyncStream<Void>.Continuation
     (arrivals, arrived) = AsyncStream.makeStream(of: Void.self)
     (stream, continuation) = AsyncStream.makeStream(of: String.self)
@@ -208,6 +231,7 @@ struct DeliveryServiceTests {
     switch manner {
     case .handling: call.succeed(call.member == "OpenURLs" ? [.booleans([true])] : [])
     case .refusing(let why): call.fail(.failed(why))
+    case .answering(let values): call.succeed(values)
     }
   }
 
