@@ -191,7 +191,7 @@ extension PeerServer {
       let use = peer.isAuthenticated ? peer.session.isIdle ? 1 : 2 : 0
       return (-counts[peer.process, default: 0], use, peer.session.lastExchange)
     }
-    let victim = excess.min { order($0.value) < order($1.value) } ?? unusedPeer
+    let victim = excess.min { order($0.value) < order($1.value) } ?? replaceable(besides: own)
     guard let victim else {
       if isShort {
         turnedAway.addShortage(peers.count, journal)
@@ -207,13 +207,18 @@ extension PeerServer {
     return true
   }
 
-  /// Where the bus is no other way: of all connections without a call, and without an offer for deliveries, the one that
-  /// has exchanged nothing for longest, so that many processes with a connection each do not lock the others out.
-  private var unusedPeer: (key: String, value: Peer)? {
+  /// Where the bus is no other way: of all connections without an offer for deliveries, an idle one, else for a process
+  /// without a connection one with calls, whose client can ask again; of these, the one that has exchanged nothing for
+  /// longest. So many processes with a connection each do not lock the others out.
+  /// - Parameter own: the number of connections of the process that needs a place.
+  private func replaceable(besides own: Int) -> (key: String, value: Peer)? {
     guard !hasBus else { return nil }
-    return peers.filter { $0.value.session.isIdle && !offered.contains($0.key) }.min {
-      $0.value.session.lastExchange < $1.value.session.lastExchange
+    func order(_ peer: Peer) -> (Int, UInt64) {
+      (peer.session.isIdle ? 0 : 1, peer.session.lastExchange)
     }
+    return peers.filter { name, peer in
+      !offered.contains(name) && (own == 0 || peer.session.isIdle)
+    }.min { order($0.value) < order($1.value) }
   }
 
   private func forget(_ name: String) {

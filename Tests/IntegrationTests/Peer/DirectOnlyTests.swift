@@ -227,12 +227,32 @@ struct DirectOnlyTests {
       DirectSocket.path { environment[$0].flatMap { $0.isEmpty ? nil : $0 } })
   }
 
-  @Test("makes room for a command where many processes have one connection each")
-  func manyProcesses()
-    async throws
-  {
+  /// An application that never checks in.
+  private static let hung = """
+    <plist version="1.0"><dict><key>CFBundleIdentifier</key><string>com.example.hung</string>
+    <key>CFBundleSupportedPlatforms</key><array><string>MacOSX</string></array>
+    <key>ProgramArguments</key><array><string>/bin/sleep</string><string>600</string></array>
+    <key>CFBundleURLTypes</key><array><dict><key>CFBundleURLSchemes</key>
+    <array><string>hang</string></array></dict></array></dict></plist>
+    """
+
+  @Test(
+    "makes room for a command where many processes have one connection each, also with a call that waits",
+    arguments: [false, true])
+  func manyProcesses(areBusy: Bool) async throws {
     let holders = """
-      import ctypes, os, signal, socket, sys
+      import ctypes, os, signal, socket, struct, sys
+      def text(kind, value): return struct.pack("<I" if kind != "g" else "<B", len(value)) + value + b"\\0"
+      def call(url):
+        def pad(data): return data + bytes(-len(data) % 8)
+        body = text("s", url)
+        body = pad(body + bytes(-len(body) % 4) + struct.pack("<I", 0))
+        fields = b""
+        for code, kind, value in (
+          (1, "o", b"/org/launchservices/LaunchServices1"),
+          (2, "s", b"org.launchservices.Workspace1"), (3, "s", b"OpenURL"), (8, "g", b"sa{sv}")):
+          fields = pad(fields) + struct.pack("<BB", code, 1) + kind.encode() + b"\\0" + text(kind, value)
+        return pad(b"l\\1\\0\\1" + struct.pack("<III", len(body), 1, len(fields)) + fields) + body
       done, tell = os.pipe()
       for _ in range(200):
         if os.fork() == 0:
@@ -243,6 +263,7 @@ struct DirectOnlyTests {
           connection.sendall(b"\\0AUTH EXTERNAL " + user + b"\\r\\n")
           connection.recv(100)
           connection.sendall(b"BEGIN\\r\\n")
+          if len(sys.argv) > 2: connection.sendall(call(sys.argv[2].encode()))
           os.write(tell, b".")
           signal.pause()
       for _ in range(200): os.read(done, 1)
@@ -252,8 +273,12 @@ struct DirectOnlyTests {
     try await Testbed.run(startsDaemon: false) { world in
       let daemon = try Self.start(world)
       try await daemon.line(containing: "ready socket=")
+      let hung = world.folder + "/hung.plist"
+      try Self.hung.write(toFile: hung, atomically: true, encoding: .utf8)
+      #expect(try await Self.command("lsregister add \(hung)", world).end == "exited with code 0")
       let others = try world.startProcess(
-        "/usr/bin/python3", ["-c", holders, try Self.socket(of: world)])
+        "/usr/bin/python3",
+        ["-c", holders, try Self.socket(of: world)] + (areBusy ? ["hang:1"] : []))
       try await others.line(containing: "all connected")
       for _ in 1...3 {
         #expect(try await Self.command("lsregister list", world).end == "exited with code 0")
