@@ -106,6 +106,13 @@ extension CallerTable {
     /// The process itself.
     package var own: (pid: Int32, startTime: UInt64) { lineage[0] }
 
+    /// The groups of callers in which the caller shares limits before its application is known, outermost first, with its
+    /// own share as the last.
+    package var groupsAndShare: [LoadOwner] {
+      let groups = remote == nil ? groups : []
+      return groups.last == share ? groups : groups + [share]
+    }
+
     /// The evidence for finding the instance that started the process.
     package var ancestry: ProcessAncestry {
       ProcessAncestry(lineage: lineage, session: session, unit: unit)

@@ -27,6 +27,9 @@ package final class PendingCall {
 
   package func arguments() -> [Value] { call.arguments() }
 
+  /// See `Message.arguments(atMost:)`.
+  package func arguments(atMost bytes: Int) -> [Value]? { call.arguments(atMost: bytes) }
+
   package func readMessage<Result, Failure: Error>(
     _ body: (borrowing Message) throws(Failure) -> Result
   ) throws(Failure) -> Result {

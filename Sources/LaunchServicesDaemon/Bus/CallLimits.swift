@@ -44,13 +44,22 @@ enum CallLimits {
   ).busError
 }
 
-/// Limits on the queued calls of one caller.
+/// Limits on the queued calls.
 struct WaitingCalls {
+  /// Maximum number of queued calls of one caller.
   var calls: Int
-  /// Maximum total size of the arguments of the calls, in bytes.
+  /// Maximum total size of the arguments of the queued calls of one caller, in bytes.
   var bytes: Int
-  /// The error for calls that exceed the limits.
+  /// The error for calls that exceed the limits of their caller.
   var error: BusError
+
+  /// The limit for the calls of all callers: twice that of one caller.
+  var admission: CallAdmission { CallAdmission(most: 2 * bytes) }
+
+  /// The error for calls that exceed the limit for all callers.
+  static let tooManyBytes = OpenFailure.limitExceeded(
+    "the calls of this caller and of others of one parent process or unit that wait take half of MaximumPendingBytes"
+  ).busError
 
   static func allowed(by settings: OpenLimits) -> Self {
     // Queued opens are not admitted yet, so this limit is at least MaximumOpensPerCaller.

@@ -19,8 +19,16 @@ struct CallQueue<Call> {
     var isBlocked: Bool { blocks > 0 }
   }
 
+  /// Callers with a common limit.
+  final class Group {
+    /// Size of the arguments of the queued calls, in bytes.
+    fileprivate(set) var bytes = 0
+  }
+
   /// The queued calls of one caller, on all its connections.
   final class Share {
+    /// The groups that the caller belongs to, outermost first.
+    let groups: [Group]
     fileprivate var lines = FirstInFirstOut<Line>()
     /// True while the share is in the heap or one of its calls is being answered.
     fileprivate var isInTurn = false
@@ -31,6 +39,20 @@ struct CallQueue<Call> {
     fileprivate var used: UInt64 = 0
     /// Turn number. Of two callers with the same clock, the one with the lower number comes first.
     fileprivate var place: UInt64 = 0
+
+    init(in groups: [Group] = []) { self.groups = groups }
+
+    fileprivate func add(_ added: Int) {
+      count += 1
+      bytes += added
+      for group in groups { group.bytes += added }
+    }
+
+    fileprivate func remove(_ removed: Int) {
+      count -= 1
+      bytes -= removed
+      for group in groups { group.bytes -= removed }
+    }
   }
 
   /// A call removed from the queue. Report its cost with `answered`.
@@ -71,8 +93,7 @@ struct CallQueue<Call> {
   ///   - cost: cost of reading the call, in the unit of `answered`.
   mutating func add(_ call: Call, bytes: Int, cost: UInt64 = 0, to line: Line) {
     line.calls.append(Waiting(call: call, bytes: bytes, cost: cost))
-    line.share.count += 1
-    line.share.bytes += bytes
+    line.share.add(bytes)
     takeTurns(line)
   }
 
@@ -90,10 +111,8 @@ struct CallQueue<Call> {
     line.share.lines.removeAll { $0 === line }
     line.isInTurn = false
     for waiting in line.calls {
-      line.share.count -= 1
-      line.share.bytes -= waiting.bytes
-      share.count += 1
-      share.bytes += waiting.bytes
+      line.share.remove(waiting.bytes)
+      share.add(waiting.bytes)
     }
     line.share = share
     takeTurns(line)
@@ -147,8 +166,7 @@ struct CallQueue<Call> {
 
   private func remove(of line: Line) -> Waiting? {
     guard let first = line.calls.removeFirst() else { return nil }
-    line.share.count -= 1
-    line.share.bytes -= first.bytes
+    line.share.remove(first.bytes)
     return first
   }
 
@@ -158,8 +176,7 @@ struct CallQueue<Call> {
     line.calls.removeAll { waiting in
       guard isUseless(waiting.call) else { return false }
       removed.append(waiting.call)
-      line.share.count -= 1
-      line.share.bytes -= waiting.bytes
+      line.share.remove(waiting.bytes)
       return true
     }
     return removed

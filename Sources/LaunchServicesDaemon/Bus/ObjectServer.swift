@@ -71,9 +71,14 @@ final class ObjectServer {
     if case .stopped(let error) = state { return call.fail(error) }
     onWork?()
     let peer = peers.peer(call.sender, on: session)
+    if peer.facts == nil { identify(peer) }
     guard peer.line.share.count < limits.calls, peer.line.share.bytes < limits.bytes else {
       return refusals.add(call, limits.error, on: session)
     }
+    guard
+      peers.hasRoom(for: peer, limits.admission)
+        || peer.line.share.count == 0 && call.arguments(atMost: CallAdmission.little) != nil
+    else { return refusals.add(call, WaitingCalls.tooManyBytes, on: session) }
     // A queued call keeps only the descriptors among its arguments: libdbus stops reading from every
     // connection when it holds too many descriptors.
     let start = queue.time()
@@ -85,7 +90,6 @@ final class ObjectServer {
     let cost =
       queue.time() - start + CallLimits.costOfByte * UInt64(bytes)
     add(waiting, bytes, cost)
-    if peer.facts == nil { identify(peer) }
     if session !== bus, peer.isFull, session.reads {
       peers.pause(peer)
     }
@@ -116,14 +120,14 @@ extension ObjectServer {
     callers.withFacts(of: peer.name) { [weak self] facts in
       guard let self else { return }
       peer.facts = facts
-      if case .success(let facts) = facts { join(peer, facts.share) }
+      if case .success(let facts) = facts { join(peer, facts) }
       if isAtOnce { queue.unblock(peer.line) } else { unblock(peer) }
     }
     isAtOnce = false
   }
 
-  private func join(_ peer: Peer, _ share: LoadOwner) {
-    queue.move(peer.line, to: peers.join(peer, share))
+  private func join(_ peer: Peer, _ facts: CallerTable.Facts) {
+    queue.move(peer.line, to: peers.join(peer, facts))
   }
 
   /// Handles the closing of a connection. Queued calls that change state still take effect; queued questions

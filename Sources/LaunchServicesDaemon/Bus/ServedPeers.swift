@@ -53,10 +53,10 @@ struct ServedPeers {
     var hasLeft = false
     var callsWithStreams = 0
 
-    init(_ name: String, _ session: BusSession) {
+    init(_ name: String, _ session: BusSession, _ share: Queue.Share) {
       self.name = name
       self.session = session
-      line = Queue.Line(Queue.Share())
+      line = Queue.Line(share)
     }
 
     nonisolated deinit {}
@@ -72,7 +72,12 @@ struct ServedPeers {
 
   private var peers: [String: Peer] = [:]
   /// The shares of identified callers, with the connections of each, by `CallerTable.Facts.share`.
-  private var shares: [LoadOwner: (share: Queue.Share, peers: [Peer])] = [:]
+  private var shares: [LoadOwner: (share: Queue.Share, owners: [LoadOwner], peers: [Peer])] = [:]
+  /// The groups of these callers, with the number of shares in each.
+  private var groups: [LoadOwner: (group: Queue.Group, shares: Int)] = [:]
+  private let allCallers = Queue.Group()
+  /// The callers that are not identified yet.
+  private let unidentified = Queue.Group()
   /// Direct peers with paused reading, because of too many queued calls.
   private var paused: [Peer] = []
   /// The callers for which a large answer is made.
@@ -84,16 +89,41 @@ struct ServedPeers {
 
   mutating func peer(_ name: String, on session: BusSession) -> Peer {
     if let peer = peers[name] { return peer }
-    let peer = Peer(name, session)
+    let own = Queue.Group()
+    let peer = Peer(name, session, Queue.Share(in: [allCallers, unidentified, own]))
     peers[name] = peer
     return peer
   }
 
-  /// Adds a connection to its identified caller and returns the share of the caller.
-  mutating func join(_ peer: Peer, _ name: LoadOwner) -> Queue.Share {
-    let entry = shares[name] ?? (Queue.Share(), [])
-    if !peer.hasLeft { shares[name] = (entry.share, entry.peers + [peer]) }
-    return entry.share
+  /// Adds a connection to its identified caller and returns the share of the caller. A connection that has left keeps a share
+  /// of its own for its last calls, unless its caller has others.
+  mutating func join(_ peer: Peer, _ facts: CallerTable.Facts) -> Queue.Share {
+    if let entry = shares[facts.share] {
+      if !peer.hasLeft { shares[facts.share]?.peers.append(peer) }
+      return entry.share
+    }
+    guard !peer.hasLeft else { return peer.line.share }
+    let owners = facts.groupsAndShare
+    let share = Queue.Share(in: [allCallers] + owners.map { enter($0) })
+    shares[facts.share] = (share, owners, [peer])
+    return share
+  }
+
+  private mutating func enter(_ owner: LoadOwner) -> Queue.Group {
+    let (group, shares) = groups[owner] ?? (Queue.Group(), 0)
+    groups[owner] = (group, shares + 1)
+    return group
+  }
+
+  private mutating func leave(_ owner: LoadOwner) {
+    guard let (group, shares) = groups[owner] else { return }
+    groups[owner] = shares > 1 ? (group, shares - 1) : nil
+  }
+
+  /// Whether the groups of the caller of the peer have room for one more call.
+  func hasRoom(for peer: Peer, _ admission: CallAdmission) -> Bool {
+    admission.hasRoom(
+      ofGroups: peer.line.share.groups.dropFirst().map(\.bytes), all: allCallers.bytes)
   }
 
   mutating func remove(_ peer: Peer) {
@@ -101,7 +131,12 @@ struct ServedPeers {
     paused.removeAll { $0 === peer }
     guard case .success(let facts) = peer.facts, var entry = shares[facts.share] else { return }
     entry.peers.removeAll { $0 === peer }
-    shares[facts.share] = entry.peers.isEmpty ? nil : entry
+    guard entry.peers.isEmpty else {
+      shares[facts.share] = entry
+      return
+    }
+    shares[facts.share] = nil
+    for owner in entry.owners { leave(owner) }
   }
 
   /// The unwritten bytes of replies on all direct connections of the caller of `peer`. Returns 0 when the

@@ -119,6 +119,23 @@ import Testing
     #expect((share.count, share.bytes) == (0, 0))
   }
 
+  @Test("count for each group of their caller until they are removed") func groups() {
+    var queue = Queue()
+    let (outer, one, other) = (Queue.Group(), Queue.Group(), Queue.Group())
+    func bytes() -> [Int] { [outer.bytes, one.bytes, other.bytes] }
+    let share = Queue.Share(in: [outer, one])
+    let line = Queue.Line(share)
+    for number in 1...4 { queue.add("\(number)", bytes: number, to: line) }
+    #expect(bytes() == [10, 10, 0])
+    #expect(queue.removeFirst(of: line) == "1")
+    #expect(queue.removeAll(of: line) { $0 == "3" } == ["3"])
+    #expect(bytes() == [6, 6, 0])
+    queue.move(line, to: Queue.Share(in: [outer, other]))
+    #expect(bytes() == [6, 0, 6])
+    #expect(drain(&queue) == ["2", "4"])
+    #expect(bytes() == [0, 0, 0])
+  }
+
   @Test("that nobody needs any more are removed, and the others keep their order") func removal() {
     var queue = Queue()
     let line = Queue.Line(Queue.Share())

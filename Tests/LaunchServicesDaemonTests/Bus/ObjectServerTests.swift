@@ -206,6 +206,39 @@ struct ObjectServerTests {
     }
   }
 
+  /// Sixty processes of one parent had 300 MB wait, because each had only a limit of its own.
+  @Test(
+    "Calls of one process leave little to its parent; one without queued calls can always make a small one"
+  )
+  func limitOfAll() async throws {
+    let world = try await ServerWorld(bytes: 20_000, begins: false)
+    await world.identifyCallers()
+    func url(_ count: Int) -> String { "photos:" + String(repeating: "1", count: count) }
+    // All callers together have 40,000 bytes. The last call of a caller may exceed its limit.
+    for (name, caller, size) in [
+      ("a", world.one, 39_000), ("large", world.two, 17_000), ("small", world.two, 1000),
+      ("second", world.two, 10),
+    ] {
+      try await world.call(Contract.canOpenURL(url(size)), name, from: caller)
+      world.receive()
+    }
+    let refused = try await world.replies(2)
+    #expect(Set(refused) == ["large LimitExceeded", "second LimitExceeded"])
+    world.server.begin()
+    let answered = try await world.replies(2)
+    #expect(Set(answered) == ["a answered", "small answered"])
+    // Nothing is queued any more.
+    try await world.call(Contract.canOpenURL(url(17_000)), "large", from: world.two)
+    world.receive()
+    #expect(try await world.replies.next() == "large answered")
+  }
+
+  @Test("Replies to calls of the daemon are limited on each connection that is served")
+  func replyLimit() async throws {
+    let world = try await ServerWorld()
+    #expect(world.one.daemon.mostReplyBytes == CallLimits.mostReplyBytes)
+  }
+
   // MARK: Evidence
 
   @Test("What could not be found out of a caller is asked again for its next call")
