@@ -45,7 +45,7 @@ package enum ExecValue {
 
   private static func advice(_ identifier: String, _ file: String?) -> String {
     file.map {
-      "; correct Exec in \($0), or in a copy of this file: ~/.local/share/applications/\(identifier)"
+      "; correct Exec in \($0); if a package has installed this file, correct a copy of it: ~/.local/share/applications/\(identifier)"
     } ?? ""
   }
 

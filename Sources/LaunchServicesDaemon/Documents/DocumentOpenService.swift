@@ -161,9 +161,10 @@ final class DocumentOpenService {
         documents[place]
         ?? .failure(.deliveryUnknown("the result of the first call is no longer known"))
       do throws(BusError) {
+        var chosen: InstalledApplication?
         let (decision, application) = try history.recordingRefusal(
-          of: history.subject(text), batch.caller
-        ) { () throws(BusError) in try decide(document, batch) }
+          of: history.subject(text), batch.caller, chosen: { chosen }
+        ) { () throws(BusError) in try decide(document, batch, &chosen) }
         if let part = parts.firstIndex(where: { $0.takesMore(for: application) }) {
           parts[part].places.append(place)
         } else {
@@ -177,12 +178,14 @@ final class DocumentOpenService {
   }
 
   private func decide(
-    _ document: Result<ResolvedDocument, OpenFailure>, _ batch: DocumentBatch
+    _ document: Result<ResolvedDocument, OpenFailure>, _ batch: DocumentBatch,
+    _ chosen: inout InstalledApplication?
   ) throws(BusError) -> (OpenRule.Decision, InstalledApplication) {
     let document = try document.orBusError()
     let decision = decider.decide(
       batch.conditions.question(.document(document.subject)), document.url.text, of: batch.caller,
       isCounted: true)
+    chosen = decision.application
     return (decision, try decision.application())
   }
 

@@ -198,10 +198,12 @@ final class OpenService {
         try accept(submission, opening.confirmed, again: entry)
       }
     case .new:
-      try history.recordingRefusal(of: submission.subject, submission.caller) {
-        () throws(BusError) in
+      let decision = decide()
+      try history.recordingRefusal(
+        of: submission.subject, submission.caller, chosen: { decision.application }
+      ) { () throws(BusError) in
         try withBusErrors { () throws(OpenFailure) in
-          try accept(submission, try decide().outcome.get())
+          try accept(submission, try decision.outcome.get())
         }
       }
     }

@@ -151,25 +151,32 @@ final class RequestHistory {
     tellSubscribers(entry)
   }
 
-  /// Runs `body`, and records an open that `body` refuses before an application is chosen, so that the
-  /// history contains every open.
+  /// Runs `body`, and records an open that `body` refuses, so that the history contains every open.
+  /// - Parameter chosen: called after `body`; the application that was chosen before the refusal, nil for none.
   func recordingRefusal<Result>(
-    of subject: String, _ caller: IdentifiedCaller, _ body: () throws(BusError) -> Result
+    of subject: String, _ caller: IdentifiedCaller,
+    chosen: () -> InstalledApplication? = { nil }, _ body: () throws(BusError) -> Result
   ) throws(BusError) -> Result {
     do throws(BusError) {
       return try body()
     } catch {
-      if let failure = OpenFailure(error), failure.isRecorded { record(failure, subject, caller) }
+      if let failure = OpenFailure(error), failure.isRecorded {
+        record(failure, subject, caller, chosen())
+      }
       throw error
     }
   }
 
   /// Records a refused open without its `request-id`, because a repetition may succeed.
-  private func record(_ failure: OpenFailure, _ subject: String, _ caller: IdentifiedCaller) {
+  private func record(
+    _ failure: OpenFailure, _ subject: String, _ caller: IdentifiedCaller,
+    _ chosen: InstalledApplication?
+  ) {
     var entry = RequestEntry(
       number: opens.nextRequest().number, time: RequestClock.now, caller: caller.recordedName,
       origin: caller.origin,
-      subject: String(subject.unicodeScalars.prefix(Self.longestRefused)), handler: "",
+      subject: String(subject.unicodeScalars.prefix(Self.longestRefused)),
+      handler: chosen?.identifier.text ?? "",
       progress: .settled)
     entry.fate = failure.name
     // The text of this failure contains the query of the URL.

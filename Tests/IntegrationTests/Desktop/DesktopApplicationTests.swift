@@ -224,6 +224,9 @@ struct DesktopApplicationTests {
       } throws: { error in
         (error as? Refusal)?.text.contains("useless.desktop cannot be given a URL") == true
       }
+      let entry = try #require(try await world.history().first)
+      #expect(entry["handler"] == .string("useless.desktop"))
+      #expect(entry["fate"] == .string("LaunchFailed"))
       let explained = try await world.client.explain("lost:1")
       #expect(!explained.wouldOpen && !explained.canOpen)
       #expect(try await !world.client.canOpen("lost:1"))
