@@ -163,7 +163,7 @@ final class DocumentOpenService {
       do throws(BusError) {
         var chosen: InstalledApplication?
         let (decision, application) = try history.recordingRefusal(
-          of: history.subject(text), batch.caller, chosen: { chosen }
+          of: history.subject(text), batch.caller, chosen: chosen
         ) { () throws(BusError) in try decide(document, batch, &chosen) }
         if let part = parts.firstIndex(where: { $0.takesMore(for: application) }) {
           parts[part].places.append(place)

@@ -200,7 +200,7 @@ final class OpenService {
     case .new:
       let decision = decide()
       try history.recordingRefusal(
-        of: submission.subject, submission.caller, chosen: { decision.application }
+        of: submission.subject, submission.caller, chosen: decision.application
       ) { () throws(BusError) in
         try withBusErrors { () throws(OpenFailure) in
           try accept(submission, try decision.outcome.get())

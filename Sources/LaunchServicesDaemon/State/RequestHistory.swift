@@ -152,10 +152,10 @@ final class RequestHistory {
   }
 
   /// Runs `body`, and records an open that `body` refuses, so that the history contains every open.
-  /// - Parameter chosen: called after `body`; the application that was chosen before the refusal, nil for none.
+  /// - Parameter chosen: evaluated after `body`; the application that was chosen before the refusal, nil for none.
   func recordingRefusal<Result>(
     of subject: String, _ caller: IdentifiedCaller,
-    chosen: () -> InstalledApplication? = { nil }, _ body: () throws(BusError) -> Result
+    chosen: @autoclosure () -> InstalledApplication? = nil, _ body: () throws(BusError) -> Result
   ) throws(BusError) -> Result {
     do throws(BusError) {
       return try body()
