@@ -63,6 +63,8 @@ package struct DesktopFolders: Hashable, Sendable {
     package var paths: [String] = []
     /// Paths of entries that are not read, with the reasons.
     package var unread: [String: String] = [:]
+    /// The desktop file IDs of these entries.
+    package var unreadIdentifiers: [String] = []
   }
 
   /// Folders in folders are part of the desktop file ID, up to this depth.
@@ -70,7 +72,8 @@ package struct DesktopFolders: Hashable, Sendable {
   /// Maximum size of an entry, in bytes.
   private static let largestEntry = 1 << 20
 
-  /// Lists the entries without reading them. Entries that GIO would wait for, such as FIFOs, are left out.
+  /// Lists the entries without reading them. Entries that GIO would wait for, such as FIFOs, and those of more than
+  /// `largestEntry` bytes are left out.
   /// - Parameter silent: paths that are left out, because their file systems do not answer.
   package func entries(without silent: Set<String> = []) -> Entries {
     var entries = Entries()
@@ -93,7 +96,9 @@ package struct DesktopFolders: Hashable, Sendable {
         continue
       }
       // The first folder with an entry decides, also when the entry cannot be read.
-      guard seen.insert(prefix + name).inserted, entries.unread[path] == nil else { continue }
+      guard seen.insert(prefix + name).inserted else { continue }
+      defer { if entries.unread[path] != nil { entries.unreadIdentifiers.append(prefix + name) } }
+      guard entries.unread[path] == nil else { continue }
       switch FileKind(at: Array(path.utf8)) {
       case .file:
         if let stamp = try? FileStamp(path: path), stamp.size > Self.largestEntry {

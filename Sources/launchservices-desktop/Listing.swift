@@ -17,12 +17,21 @@ extension DesktopTask {
       output.complain("\(path) is ignored: \(reason)")
     }
     let files = folders.associationFiles(of: desktops)
-    var list = DesktopApplicationList(
-      of: entries.identifiers,
-      lists: files.compactMap { try? read($0) },
+    let list = list(
+      entries, lists: files.compactMap { try? read($0) },
       caches: folders.applications.compactMap { try? read($0 + "/mimeinfo.cache") })
-    list.addPrograms(of: entries.paths, search: searchPath)
     try print(OwnPropertyList.encode(list)[...])
+  }
+
+  private func list(
+    _ entries: DesktopFolders.Entries, lists: [[UInt8]], caches: [[UInt8]]
+  ) -> DesktopApplicationList {
+    // Also entries that only a list or a cache names.
+    let hidden = HiddenEntries(entries.unreadIdentifiers, self.folders)
+    defer { withExtendedLifetime(hidden) {} }
+    var list = DesktopApplicationList(of: entries.identifiers, lists: lists, caches: caches)
+    list.addPrograms(of: entries.paths, search: searchPath)
+    return list
   }
 
   private func print(_ bytes: ArraySlice<UInt8>) throws(CommandFailure) {

@@ -101,6 +101,33 @@ struct DesktopImportTests {
     }
   }
 
+  @Test("A FIFO and an entry of many megabytes delay no other entry, and are named in the log")
+  func unreadable() async throws {
+    try await Desktop.run { world, desktop in
+      try await desktop.install("photos", schemes: ["photos"])
+      try await world.stopDaemon()
+      try FileManager.default.removeItem(atPath: world.folder + "/cache")
+      try await desktop.command("mkfifo", "\(desktop.entries)/fifo.desktop")
+      try desktop.write(
+        "\(desktop.entries)/big.desktop",
+        "[Desktop Entry]\nType=Application\nName=big\nExec=true %u\nMimeType=text/plain;\n"
+          + String(repeating: "# comment\n", count: 2_000_000))
+      for (name, types) in [
+        ("mimeinfo.cache", "MIME Cache"), ("mimeapps.list", "Default Applications"),
+      ] {
+        try desktop.write(
+          "\(desktop.entries)/\(name)",
+          "[\(types)]\nx-scheme-handler/photos=fifo.desktop;photos.desktop;\n"
+            + "text/plain=big.desktop;fifo.desktop;\n")
+      }
+      try await world.startDaemon(environment: ["PATH": Desktop.path])
+      #expect(try await world.client.handlers("photos") == ["photos.desktop"])
+      try await world.daemon.line(
+        containing: "big.desktop is ignored: it has more than 1048576 bytes")
+      try await world.daemon.line(containing: "fifo.desktop is ignored: it is no regular file")
+    }
+  }
+
   private static let names = [
     "Photos", "two\nlines\r\nand more", "semi;colons; and = and # and [groups]",
     "ünïcödé 照片 😀", "  blanks  ", "back\\slash \\n \\s %u %% $(x) `y` \"quotes\"", "\t",
