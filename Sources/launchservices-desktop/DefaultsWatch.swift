@@ -14,16 +14,16 @@ final class DefaultsWatch {
   private var watch: DirectoryWatch?
   /// The watches of the targets of symbolic links, by path.
   private var targets: [String: FileWatch] = [:]
-  /// Report the first change of a file in each folder at once: its writer may end in the next millisecond.
+  /// Report each change of a file in a folder at once: its writer may end in the next millisecond.
   private var witnesses: [String: FileWatch] = [:]
   private var parent: ExitWatch?
   private var pause: Deadline?
   /// The time of the first change that was not checked, in microseconds.
   private var begun: UInt64?
-  /// The processes at the changes that were not checked.
-  private var writers: ProcessWitness?
-  /// When the processes were looked at, in monotonic microseconds.
-  private var observed: UInt64 = 0
+  /// The changes that were not checked.
+  private var observed = ObservedWrites()
+  /// The last look at all processes, and when that was, in monotonic microseconds.
+  private var processes = (ProcessWitness(), at: UInt64(0))
   /// The time of the last check, in nanoseconds since 1970.
   private var checked: Int64 = 0
 
@@ -80,21 +80,28 @@ final class DefaultsWatch {
   private func watchWriters() {
     for folder in task.guardedFolders where witnesses[folder] == nil {
       witnesses[folder] = try? FileWatch(entriesOf: folder, where: UserChoiceRule.mayBeList) {
-        [weak self] in
-        self?.observeWriters()
+        [weak self] events in
+        self?.observe(events, in: folder)
         self?.changed()
       }
     }
   }
 
-  /// Each event may be that of another writer, and a look takes some milliseconds.
-  private func observeWriters() {
-    guard writers == nil || Time.monotonicMicroseconds() - observed > Self.leastPause else {
-      return
+  /// Each event may be that of another writer, and a look at all processes takes some milliseconds.
+  private func observe(_ events: [FileWatch.Event], in folder: String) {
+    let folders = task.guardedFolders
+    var witness = ProcessWitness(newestOf: folders, after: checked, processes.0)
+    var lists: [String: ListContents] = [:]
+    for event in events where event.isWritten {
+      guard let name = event.name, DesktopTask.isGuarded(name) else { continue }
+      let path = "\(folder)/\(name)"
+      if lists[path] == nil { lists[path] = try? task.listContents(path) }
     }
-    let witness = ProcessWitness(of: task.guardedFolders, after: checked)
-    observed = Time.monotonicMicroseconds()
-    if writers == nil { writers = witness } else { writers?.add(witness) }
+    if Time.monotonicMicroseconds() - processes.at > Self.leastPause {
+      witness.lookAtAll(folders)
+      processes = (witness, Time.monotonicMicroseconds())
+    }
+    observed.add(witness, lists)
   }
 
   private static let leastPause: UInt64 = 50_000
@@ -103,7 +110,7 @@ final class DefaultsWatch {
     let now = Time.monotonicMicroseconds()
     if begun == nil { begun = now }
     guard now - (begun ?? now) < Self.longest else { return }
-    pause = Deadline(after: Self.quiet) { [weak self] in self?.check() }
+    pause = Deadline(after: observed.isFull ? .zero : Self.quiet) { [weak self] in self?.check() }
   }
 
   private func check() {
@@ -115,18 +122,18 @@ final class DefaultsWatch {
     do throws(CommandFailure) {
       var check = GuardCheck()
       try task.alone { () throws(CommandFailure) in
-        check = try task.checkDefaults(policy, writers ?? ProcessWitness())
+        for watch in witnesses.values { watch.reportEvents() }
+        check = try task.checkDefaults(policy, observed)
       }
-      // What this process has written now is no change of another one.
-      for watch in witnesses.values { watch.discardEvents() }
       retryAfter = check.retryAfter
       for record in check.records { tell(record) }
     } catch {
       task.output.complain(error)
     }
-    writers = nil
+    observed = ObservedWrites()
+    processes = (ProcessWitness(), at: 0)
     checked = Time.wallClockNanoseconds()
-    guard retryAfter > 0 else { return }
+    guard retryAfter > 0, pause == nil else { return }
     pause = Deadline(after: .microseconds(retryAfter)) { [weak self] in self?.check() }
   }
 

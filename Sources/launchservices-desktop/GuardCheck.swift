@@ -18,11 +18,15 @@ extension DesktopTask {
     var files = Set(memory.files.keys)
     for folder in guardedFolders {
       for name in (try? FolderListing(of: folder, isSorted: false))?.names ?? []
-      where name.hasSuffix("mimeapps.list") || name == "defaults.list" {
+      where Self.isGuarded(name) {
         files.insert("\(folder)/\(name)")
       }
     }
     return files.sorted()
+  }
+
+  static func isGuarded(_ name: String) -> Bool {
+    name.hasSuffix("mimeapps.list") || name == "defaults.list"
   }
 
   /// Makes the present contents those that the guard compares with.
@@ -33,7 +37,7 @@ extension DesktopTask {
     memory.tooLarge = nil
     for file in files {
       let present = try contents(file, besides: memory)
-      if present.isTooLarge {
+      if present == .tooLarge {
         memory.setTooLarge(file, true)
         complain("\(file) is too large to compare, so the guard does not see its changes")
       } else {
@@ -51,16 +55,16 @@ extension DesktopTask {
   }
 
   /// Records each changed file, and takes back what the rule says.
-  /// - Parameter writers: what is known about the processes that may have made the changes.
+  /// - Parameter observed: what is known about the changes, and about the processes that may have made them.
   func checkDefaults(
-    _ policy: DefaultsGuardPolicy, _ writers: ProcessWitness
+    _ policy: DefaultsGuardPolicy, _ observed: ObservedWrites
   ) throws(CommandFailure) -> GuardCheck {
     var check = GuardCheck()
     guard var memory = try guardFolder.memory() else { return check }
     let known = memory.files
     for file in guardedFiles(memory) {
       do throws(CommandFailure) {
-        try checkDefaults(file, policy, writers, known, &memory, &check)
+        try checkDefaults(file, policy, observed, known, &memory, &check)
       } catch {
         complain(error.reason)
       }
@@ -69,15 +73,16 @@ extension DesktopTask {
   }
 
   private func checkDefaults(
-    _ file: String, _ policy: DefaultsGuardPolicy, _ writers: ProcessWitness,
+    _ file: String, _ policy: DefaultsGuardPolicy, _ observed: ObservedWrites,
     _ known: [String: Data], _ memory: inout GuardMemory, _ check: inout GuardCheck
   ) throws(CommandFailure) {
     let before = memory.files[file].map(Array.init)
     let present = try contents(file, besides: memory)
-    if present.isTooLarge {
+    let writes = observed.writes(of: file, until: present)
+    if present == .tooLarge {
       guard !memory.isTooLarge(file) else { return }
       memory.setTooLarge(file, true)
-      let record = newRecord(of: file, before: before, writers, &memory)
+      let record = newRecord(of: file, before: before, writes.map(\.witness), &memory)
       try write(record, memory)
       return check.records.append(record)
     }
@@ -88,103 +93,135 @@ extension DesktopTask {
       memory.setTooLarge(file, false)
       return try guardFolder.write(memory)
     }
-    var changes: [AssociationChange] = []
-    var isByUser = UserChoiceRule.isChosenByUser(writers.choosers, changing: [])
-    var takenBack: [GuardRecord.TakenBack] = []
-    var result = after
     // GIO ignores a file that is no key file. What follows is compared with the contents before that.
     let readable = memory.readable?[file].map(Array.init) ?? before
-    let old = try? EditedAssociations(readable ?? [])
-    let new = try? EditedAssociations(after ?? [])
-    let hidesReadable = new == nil && old != nil
-    if let old, var new {
-      changes = old.associations.changes(to: new.associations)
-      isByUser = UserChoiceRule.isChosenByUser(writers.choosers, changing: changes.map(\.type))
-      // Another writer of the file, or another order or blank lines, change no association.
-      // The user has not made what was seen before the user's choice, and the other way round.
-      let pending = memory.pending?[file] ?? .init()
-      let judged = changes.filter {
-        isByUser ? pending.others.contains($0) : !pending.chosen.contains($0)
+    let comparable = writes.filter { $0.contents != .tooLarge }
+    let comparison = compare(readable, comparable, policy, memory, file, known)
+    if let comparison {
+      var wait: UInt64 = 0
+      for (change, _) in comparison.steps.flatMap(\.takenBack) {
+        wait = max(wait, try delay(of: change, memory))
       }
-      if policy == .restore, !judged.isEmpty {
-        var contents = known
-        contents[file] = readable.map { Data($0) }
-        let lists = contents.values.compactMap { try? EditedAssociations(Array($0)).associations }
-        let found = memory.rule.restored(judged, in: lists, installed())
-        var wait: UInt64 = 0
-        for (change, _) in found { wait = max(wait, try delay(of: change, memory)) }
-        if wait > 0 {
-          // The contents to compare with stay, so that all changes are taken back then.
-          complain(
-            "\(file): changes were taken back \(RestorePace.mostPerMinute) times in a minute; the next"
-              + " ones are taken back in \(wait / 1_000_000 + 1) s")
-          check.retryAfter = max(check.retryAfter, wait)
-          memory.pending = memory.pending ?? [:]
-          memory.pending?[file] = .init(
-            others: judged, chosen: changes.filter { !judged.contains($0) })
-          return try guardFolder.write(memory)
-        }
-        for (change, reason) in found where new.takeBack(change) {
-          takenBack.append(.init(change: change, reason: reason))
-        }
-        if !takenBack.isEmpty {
-          result = takenBack.count == changes.count ? readable : new.bytes
-        }
+      if wait > 0 {
+        // The contents to compare with stay, so that all changes are taken back then.
+        complain(
+          "\(file): changes were taken back \(RestorePace.mostPerMinute) times in a minute; the next"
+            + " ones are taken back in \(wait / 1_000_000 + 1) s")
+        check.retryAfter = max(check.retryAfter, wait)
+        memory.setPending(file, comparison.attribution)
+        return try guardFolder.write(memory)
       }
     }
     memory.setTooLarge(file, false)
     let earlier = memory
-    memory.pending?[file] = nil
+    memory.setPending(file, nil)
+    let hidesReadable = comparison == nil && (try? EditedAssociations(readable ?? [])) != nil
     memory.readable = memory.readable ?? [:]
     memory.readable?[file] = hidesReadable ? readable.map { Data($0) } : nil
-    var record: GuardRecord
-    if let failed = try failedRecord(of: file, after, memory) {
-      record = failed
-      record.notTakenBack = nil
+    let result = comparison == nil ? after : comparison?.result
+    memory.files[file] = result.map { Data($0) }
+    let failed = try failedRecord(of: file, after, memory)
+    var records: [GuardRecord] = []
+    if let comparison {
+      records = makeRecords(comparison, of: file, comparable, before, failed, &memory)
     } else {
-      record = newRecord(of: file, before: before, writers, &memory)
+      var record = newRecord(of: file, before: before, writes.map(\.witness), &memory)
+      (record.after, record.result) = (after.map { Data($0) }, after.map { Data($0) })
+      records = [record]
     }
-    record.after = after.map { Data($0) }
-    record.changes = changes
-    record.isByUser = isByUser ? true : nil
-    record.takenBack = takenBack
-    record.result = result.map { Data($0) }
-    memory.files[file] = record.result
-    for change in changes {
-      guard let application = change.newDefault else { continue }
-      let undone = DefaultsGuardRule.Undone(type: change.type, application: application)
-      if record.reason(for: change) != nil {
-        memory.undone.insert(undone)
-      } else if isByUser {
-        memory.undone.remove(undone)
-      }
-    }
-    try write(record, memory)
+    for record in records { try guardFolder.write(record) }
+    try guardFolder.write(memory)
     // A change since the comparison is compared with `result` next time.
-    if result != after, try contents(file, besides: memory).bytes == after {
+    if result != after, try contents(file, besides: memory) == present {
       do throws(CommandFailure) {
         try writeList(result, to: file)
       } catch {
-        complain("change \(record.number) could not be taken back: \(error.reason)")
-        var unchanged = earlier
-        unchanged.last = memory.last
-        return try write(failed: record, unchanged, &memory, &check)
+        return try write(
+          failed: records, comparison, after, because: error, earlier, &memory, &check)
       }
     }
-    check.records.append(record)
+    check.records += records
   }
 
-  /// The file has the contents after the change, and is compared again with those before.
+  private func compare(
+    _ readable: [UInt8]?, _ writes: [ObservedWrites.Write], _ policy: DefaultsGuardPolicy,
+    _ memory: GuardMemory, _ file: String, _ known: [String: Data]
+  ) -> AssociationComparison? {
+    let others = known.filter { $0.key != file }.values
+      .compactMap { try? EditedAssociations(Array($0)).associations }
+    return AssociationComparison(
+      of: readable,
+      writes.map { .init(contents: $0.contents.bytes, choosers: $0.witness.choosers) },
+      known: memory.attribution(of: file)
+    ) { changes, list in
+      policy == .restore ? memory.rule.restored(changes, in: others + [list], installed()) : []
+    }
+  }
+
+  /// A record for each write that has changed something.
+  /// - Parameter failed: the record of these contents, which could not be taken back before.
+  private func makeRecords(
+    _ comparison: AssociationComparison, of file: String, _ writes: [ObservedWrites.Write],
+    _ before: [UInt8]?, _ failed: GuardRecord?, _ memory: inout GuardMemory
+  ) -> [GuardRecord] {
+    var records: [GuardRecord] = []
+    let first = comparison.steps.first?.write
+    for step in comparison.steps {
+      // Contents that were no key file are replaced by the first step.
+      let contents = step.write == first ? before : step.before
+      guard contents != step.after || comparison.steps.count == 1 else { continue }
+      var record: GuardRecord
+      if let failed, comparison.steps.count == 1 {
+        record = failed
+        record.notTakenBack = nil
+      } else {
+        record = newRecord(of: file, before: contents, [writes[step.write].witness], &memory)
+      }
+      record.after = step.after.map { Data($0) }
+      record.changes = step.changes
+      if !step.changes.isEmpty {
+        record.isByUser = step.chosen.count == step.changes.count ? true : nil
+      }
+      record.takenBack = step.takenBack.map { .init(change: $0.change, reason: $0.reason) }
+      record.result = step.result.map { Data($0) }
+      for change in step.changes {
+        guard let application = change.newDefault else { continue }
+        let undone = DefaultsGuardRule.Undone(type: change.type, application: application)
+        if record.reason(for: change) != nil {
+          memory.undone.insert(undone)
+        } else if step.chosen.contains(change) {
+          memory.undone.remove(undone)
+        }
+      }
+      records.append(record)
+    }
+    return records
+  }
+
+  /// The file has the contents after the changes, and is compared again with those before.
+  /// - Parameters:
+  ///   - records: those of the changes, which become one.
+  ///   - unchanged: the memory before the changes.
   private func write(
-    failed: GuardRecord, _ unchanged: GuardMemory, _ memory: inout GuardMemory,
+    failed records: [GuardRecord], _ comparison: AssociationComparison?, _ after: [UInt8]?,
+    because error: CommandFailure, _ unchanged: GuardMemory, _ memory: inout GuardMemory,
     _ check: inout GuardCheck
   ) throws(CommandFailure) {
-    var record = failed
-    (record.takenBack, record.notTakenBack) = ([], record.takenBack)
+    guard var record = records.first, let comparison else { throw error }
+    complain("change \(record.number) could not be taken back: \(error.reason)")
+    for other in records.dropFirst() { guardFolder.remove(other.number) }
+    record.notTakenBack = records.flatMap(\.takenBack)
+    record.takenBack = []
+    record.changes = records.count == 1 ? record.changes : comparison.changes
+    record.after = after.map { Data($0) }
     record.result = record.after
     record.failures = (record.failures ?? 0) + 1
+    let last = records.count > 1 ? record.number : memory.last
     memory = unchanged
-    try write(record, memory)
+    memory.last = last
+    memory.setPending(record.file, comparison.attribution)
+    try guardFolder.write(record)
+    try guardFolder.write(memory)
     if record.failures == 1 { check.records.append(record) }
     let delay = RestorePace.delay(afterFailures: record.failures ?? 1) ?? 0
     check.retryAfter = max(check.retryAfter, delay)
@@ -212,13 +249,15 @@ extension DesktopTask {
 
   /// A record without contents after the change.
   private func newRecord(
-    of file: String, before: [UInt8]?, _ writers: ProcessWitness, _ memory: inout GuardMemory
+    of file: String, before: [UInt8]?, _ witnesses: [ProcessWitness], _ memory: inout GuardMemory
   ) -> GuardRecord {
     memory.last += 1
+    var all = ProcessWitness()
+    for witness in witnesses { all.add(witness) }
     return GuardRecord(
       number: memory.last, time: time(of: file), file: file, before: before.map { Data($0) },
-      processes: writers.texts, isTooLarge: memory.isTooLarge(file) ? true : nil,
-      isByUser: UserChoiceRule.isChosenByUser(writers.choosers, changing: []) ? true : nil)
+      processes: all.texts, isTooLarge: memory.isTooLarge(file) ? true : nil,
+      isByUser: UserChoiceRule.isOfAllLines(all.choosers) ? true : nil)
   }
 
   private func installed() -> DefaultsGuardRule.Installed {
@@ -261,21 +300,27 @@ extension DesktopTask {
   }
 
   /// Maximum size of a guarded file, in bytes: each recorded change keeps its contents. Real files have some KiB.
-  private static let largestGuarded = 4 << 20
+  static let largestGuarded = 4 << 20
   /// Maximum size of all guarded files together, in bytes.
   private static let largestTogether = 16 << 20
 
   /// - Parameter memory: with the contents of the other files.
-  /// - Returns: no bytes for a file that does not exist, and for one that is too large to compare.
   private func contents(
     _ file: String, besides memory: GuardMemory
-  ) throws(CommandFailure) -> (bytes: [UInt8]?, isTooLarge: Bool) {
+  ) throws(CommandFailure) -> ListContents {
     let others = memory.files.reduce(0) { $0 + ($1.key == file ? 0 : $1.value.count) }
-    let limit = min(Self.largestGuarded, max(0, Self.largestTogether - others))
+    return try listContents(
+      file, atMost: min(Self.largestGuarded, max(0, Self.largestTogether - others)))
+  }
+
+  /// - Parameter limit: in bytes.
+  func listContents(
+    _ file: String, atMost limit: Int = largestGuarded
+  ) throws(CommandFailure) -> ListContents {
     do throws(FileError) {
-      return (try read(file, atMost: limit), false)
+      return try read(file, atMost: limit).map { .file($0) } ?? .none
     } catch {
-      if case .tooLarge = error.problem { return (nil, true) }
+      if case .tooLarge = error.problem { return .tooLarge }
       throw CommandFailure(.failed, "\(error); the guard leaves this file alone")
     }
   }

@@ -18,14 +18,30 @@ struct GuardMemory: Codable {
   var tooLarge: Set<String>?
   /// The last contents that were a key file, of files that are none now.
   var readable: [String: Data]?
-  /// What was seen of the changes of each file that are recorded and taken back later, because there were too many.
-  var pending: [String: Pending]?
+  /// What was seen of the changes of each file that are recorded and taken back later: there were too many, or the file
+  /// could not be written.
+  private var pending: [String: Pending]?
 
-  struct Pending: Codable {
+  private struct Pending: Codable {
     /// Not made by the user.
     var others: [AssociationChange] = []
     /// Made by the user.
     var chosen: [AssociationChange] = []
+  }
+
+  /// What was seen of the changes of a file that wait.
+  func attribution(of file: String) -> AssociationComparison.Attribution {
+    let found = pending?[file]
+    return .init(others: found?.others ?? [], user: found?.chosen ?? [])
+  }
+
+  /// - Parameter attribution: nil when no changes wait.
+  mutating func setPending(
+    _ file: String, _ attribution: AssociationComparison.Attribution?
+  ) {
+    var all = pending ?? [:]
+    all[file] = attribution.map { Pending(others: $0.others, chosen: $0.user) }
+    pending = all.isEmpty ? nil : all
   }
 
   func isTooLarge(_ file: String) -> Bool { tooLarge?.contains(file) ?? false }
@@ -68,7 +84,7 @@ struct GuardRecord: Codable {
   var isUndone = false
   /// Whether the file became too large to compare; nil for no.
   var isTooLarge: Bool?
-  /// Whether the user has made the change, by `UserChoiceRule`; nil for no.
+  /// Whether the user has made the whole change, by `UserChoiceRule`; nil for no.
   var isByUser: Bool?
 }
 
@@ -104,6 +120,8 @@ struct GuardFolder {
       }
     }
   }
+
+  func remove(_ number: Int) { try? AtomicFile.remove(file(number)) }
 
   /// The numbers of the recorded changes, in order.
   private func numbers() -> [Int] {

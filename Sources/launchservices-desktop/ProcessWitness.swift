@@ -9,28 +9,42 @@ struct ProcessWitness {
   private(set) var texts: [String] = []
   /// Programs by which the user may have made the change.
   private(set) var choosers: Set<UserChoiceRule.Chooser> = []
+  /// The processes of such programs that were found.
+  private var found: Set<Int32> = []
+  /// The time of the change that was seen, in microseconds since boot.
+  private var changed: UInt64 = 0
 
   /// Nothing is known.
   init() {}
 
-  /// Looks at the processes now. Call at the events of a change.
+  /// Looks at the newest processes now: a command may end in the next millisecond. Call at the events of a change.
   /// - Parameters:
   ///   - folders: of the changed files.
   ///   - last: the time after which a change is a new one, in nanoseconds since 1970.
-  init(of folders: [String], after last: Int64) {
+  ///   - earlier: the last look at all processes; its choosers count if they still run.
+  init(newestOf folders: [String], after last: Int64, _ earlier: ProcessWitness) {
     let (now, wallClock) = (Time.microsecondsSinceBoot(), Time.wallClockNanoseconds())
-    // A command may end in the next millisecond, so what takes time comes later.
-    var found: [Int32: (chooser: UserChoiceRule.Chooser?, startedAt: UInt64)] = [:]
-    for pid in ProcessNumbers.latest(Self.mostLatest) { found[pid] = Self.chooser(pid) }
+    var choosers: [Int32: (chooser: UserChoiceRule.Chooser?, startedAt: UInt64)] = [:]
+    // The newest process ends first.
+    for pid in ProcessNumbers.latest(Self.mostLatest) { choosers[pid] = Self.chooser(pid) }
+    for pid in earlier.found where choosers[pid] == nil { choosers[pid] = Self.chooser(pid) }
     let age = Self.ageOfLastChange(in: folders, after: last, at: wallClock)
     // A process that started later has not changed the file.
-    let changed = now - min(now, age)
+    changed = now - min(now, age)
+    texts = earlier.texts
+    add(choosers)
+  }
+
+  /// Looks at all processes.
+  mutating func lookAtAll(_ folders: [String]) {
     let own = getpid()
     var writers: [MimeAppsWriter] = []
-    // The newest process ends first.
     let numbers = ProcessDetails.numbers().sorted(by: >)
-    for pid in numbers where pid != own && found[pid] == nil { found[pid] = Self.chooser(pid) }
-    choosers = Set(found.values.filter { $0.startedAt <= changed }.compactMap(\.chooser))
+    var choosers: [Int32: (chooser: UserChoiceRule.Chooser?, startedAt: UInt64)] = [:]
+    for pid in numbers where pid != own && !found.contains(pid) {
+      choosers[pid] = Self.chooser(pid)
+    }
+    add(choosers)
     for pid in numbers where pid != own {
       // The kernel rounds the start of a process down.
       guard let process = ProcessDetails(of: pid), process.user == geteuid(),
@@ -42,6 +56,16 @@ struct ProcessWitness {
           milliseconds: (changed - process.startedAt) / 1000))
     }
     texts = MimeAppsWriter.texts(of: writers)
+  }
+
+  private mutating func add(
+    _ processes: [Int32: (chooser: UserChoiceRule.Chooser?, startedAt: UInt64)]
+  ) {
+    for (pid, process) in processes where process.startedAt <= changed {
+      guard let chooser = process.chooser else { continue }
+      choosers.insert(chooser)
+      found.insert(pid)
+    }
   }
 
   /// Maximum number of process numbers that are tried before the list of all processes is read.
@@ -60,6 +84,7 @@ struct ProcessWitness {
   /// Adds what a later look at the processes has shown.
   mutating func add(_ later: ProcessWitness) {
     choosers.formUnion(later.choosers)
+    found.formUnion(later.found)
     texts += later.texts.filter { !texts.contains($0) }
   }
 

@@ -182,6 +182,10 @@ import Testing
     #expect(RestorePace.delay(afterFailures: 0) == nil)
   }
 
+  private static func change(_ type: String) -> AssociationChange {
+    .init(group: defaults, type: type, before: nil, after: "a.desktop")
+  }
+
   private func isUser(
     _ executable: String, _ arguments: [String] = [], script: String? = nil,
     ofTerminal: Bool = false, hasListOpen: Bool = false,
@@ -195,8 +199,10 @@ import Testing
         executable: executable, arguments: arguments, script: script, isOfTerminal: ofTerminal,
         hasListOpen: hasListOpen),
     ]
-    return UserChoiceRule.isChosenByUser(
-      Set(processes.compactMap(UserChoiceRule.chooser)), changing: types)
+    let choosers = Set(processes.compactMap(UserChoiceRule.chooser))
+    guard !types.isEmpty else { return UserChoiceRule.isOfAllLines(choosers) }
+    let changes = types.map(Self.change)
+    return UserChoiceRule.chosen(changes, by: choosers) == changes
   }
 
   @Test(
@@ -217,7 +223,7 @@ import Testing
 
   @Test("The user chooses in the settings of the desktop, while one of their programs runs")
   func settings() {
-    #expect(!UserChoiceRule.isChosenByUser([], changing: ["text/plain"]))
+    #expect(UserChoiceRule.chosen([Self.change("text/plain")], by: []) == [])
     #expect(isUser("/usr/bin/gnome-control-center"))
     #expect(!isUser("/usr/libexec/gnome-control-center-search-provider"))
     #expect(isUser("/usr/bin/systemsettings"))
@@ -230,8 +236,9 @@ import Testing
   @Test("The user chooses with a command that changes the lists, of a terminal's shell")
   func commands() {
     let gio = ["gio", "mime", "text/plain", "a.desktop"]
-    #expect(isUser("/usr/bin/gio", gio, ofTerminal: true))
-    #expect(!isUser("/usr/bin/gio", gio))
+    #expect(isUser("/usr/bin/gio", gio, ofTerminal: true, changing: ["text/plain"]))
+    #expect(!isUser("/usr/bin/gio", gio, ofTerminal: true, changing: ["text/plain", "text/html"]))
+    #expect(!isUser("/usr/bin/gio", gio, changing: ["text/plain"]))
     #expect(!isUser("/usr/bin/gio", gio.dropLast(), ofTerminal: true))
     #expect(!isUser("/usr/bin/gio", ["gio", "monitor", "mime", "a", "b"], ofTerminal: true))
     #expect(!isUser("/usr/bin/firefox", gio, ofTerminal: true))
@@ -239,6 +246,37 @@ import Testing
     #expect(isUser("/usr/bin/kwriteconfig6", kwrite, ofTerminal: true))
     #expect(
       !isUser("/usr/bin/kwriteconfig6", ["kwriteconfig6", "--file", "krc"], ofTerminal: true))
+  }
+
+  @Test(
+    "Of the lines that a command changes, those of the types in its command line are the user's",
+    arguments: [
+      ("gio mime --any x-scheme-handler/a a.desktop", ["x-scheme-handler/a"]),
+      ("xdg-mime default a.desktop text/plain image/png", ["text/plain", "image/png"]),
+      ("xdg-settings set default-url-scheme-handler a a.desktop", ["x-scheme-handler/a"]),
+      (
+        "xdg-settings set default-web-browser a.desktop",
+        ["text/html", "x-scheme-handler/https"]
+      ),
+      ("xdg-settings set other a.desktop", []),
+    ])
+  func typesOfCommands(line: String, types: [String]) {
+    let words = line.split(separator: " ").map(String.init)
+    let process = UserChoiceRule.Process(
+      executable: "/usr/bin/" + words[0], arguments: words, script: nil, isOfTerminal: true,
+      hasListOpen: false)
+    let changes =
+      [
+        "text/html", "x-scheme-handler/https", "x-scheme-handler/a", "text/plain", "image/png",
+        "a/b",
+      ]
+      .map(Self.change)
+    #expect(
+      Set(
+        UserChoiceRule.chosen(
+          changes, by: Set([UserChoiceRule.chooser(process)].compactMap(\.self))
+        ).map(\.type))
+        == Set(types))
   }
 
   @Test("An editor or a copy counts only with a list among its arguments or its open files")
@@ -257,7 +295,8 @@ import Testing
   func scripts() {
     let path = "/usr/bin/xdg-mime"
     let words = ["/bin/sh", path, "default", "a.desktop", "text/plain"]
-    #expect(isUser("/usr/bin/dash", words, script: path, ofTerminal: true))
+    #expect(
+      isUser("/usr/bin/dash", words, script: path, ofTerminal: true, changing: ["text/plain"]))
     #expect(!isUser("/usr/bin/dash", words, script: path))
     #expect(!isUser("/usr/bin/dash", words, ofTerminal: true))
     #expect(!isUser("/usr/bin/dash", ["sh", path, "query"], script: path, ofTerminal: true))

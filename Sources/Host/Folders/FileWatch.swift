@@ -21,22 +21,46 @@ internal import Glibc
     }
   }
 
+  /// An event of an entry of a folder.
+  package struct Event: Hashable, Sendable {
+    /// Nil when the folder was removed or renamed, and when events were lost.
+    package let name: String?
+    /// Whether the entry may have its final contents now: a file was written and closed, or the name leads to another file,
+    /// to none, or to something else than a file.
+    package let isWritten: Bool
+  }
+
   /// Reports each event of some entries of a folder, without delay.
   /// - Parameters:
   ///   - folder: an existing folder.
   ///   - isWatched: whether the entry of this name is watched.
   package init(
     entriesOf folder: String, where isWatched: @escaping @MainActor (String) -> Bool,
-    changed: @escaping @MainActor () -> Void
+    changed: @escaping @MainActor ([Event]) -> Void
   ) throws(Errno) {
     events = try FolderEvents()
     _ = try events.watch(
       folder, for: .renaming.union([.folderMoved, .modified, .closedAfterWriting]))
     events.onPending = { [unowned events] in
-      if events.next().contains(where: { $0.name.map(isWatched) ?? true }) { changed() }
+      let found = events.next().filter { $0.name.map(isWatched) ?? true }
+      if !found.isEmpty { changed(found.map { Event($0, in: folder) }) }
     }
   }
 
-  /// Drops the events that were not reported yet.
-  package func discardEvents() { _ = events.next() }
+  /// Reports the events that were not reported yet, at once.
+  package func reportEvents() { events.onPending?() }
+}
+
+extension FileWatch.Event {
+  fileprivate init(_ event: FolderEvent, in folder: String) {
+    name = event.name
+    if event.kinds.isDisjoint(with: [.movedHere, .movedAway, .deleted, .closedAfterWriting]) {
+      // A file is written after this event; a link or a folder is not.
+      let status = event.name.flatMap { try? look(at: "\(folder)/\($0)", followingLink: false) }
+      isWritten =
+        event.kinds.contains(.created) && (status?.st_mode ?? S_IFREG) & S_IFMT != S_IFREG
+    } else {
+      isWritten = true
+    }
+  }
 }

@@ -47,7 +47,8 @@ package enum UserChoiceRule {
   package enum Chooser: Hashable, Sendable {
     case settings
     /// A command or a text editor, in a terminal.
-    case command
+    /// - Parameter types: the MIME types that the command line names; nil when the command may change all lines.
+    case command(types: Set<String>?)
     case fileManager
   }
 
@@ -78,7 +79,7 @@ package enum UserChoiceRule {
     guard isOfSystem(file) else { return nil }
     let program = name(of: file)
     if settings.contains(program) { return .settings }
-    if process.isOfTerminal, changesLists(program, process) { return .command }
+    if process.isOfTerminal, let command = command(program, process) { return command }
     return fileManagers.contains(program) ? .fileManager : nil
   }
 
@@ -88,20 +89,54 @@ package enum UserChoiceRule {
     name.contains("mimeapps.list") || name.contains("defaults.list")
   }
 
-  private static func changesLists(_ program: String, _ process: Process) -> Bool {
+  private static func command(_ program: String, _ process: Process) -> Chooser? {
     let words = process.arguments.dropFirst(process.script == nil ? 1 : 2)
     // "gio mime TYPE" prints the applications.
-    if let verb = verbs[program] { return words.first == verb && words.count >= 3 }
-    return tools.contains(program) && (process.hasListOpen || words.contains(where: mayBeList))
+    if let verb = verbs[program] {
+      guard words.first == verb, words.count >= 3 else { return nil }
+      return .command(types: types(of: words.dropFirst().filter { !$0.hasPrefix("-") }, program))
+    }
+    let changesLists = process.hasListOpen || words.contains(where: mayBeList)
+    return tools.contains(program) && changesLists ? .command(types: nil) : nil
   }
 
-  /// - Parameters:
-  ///   - choosers: of the processes that existed when the file was changed.
-  ///   - types: the MIME types of all changed lines.
-  package static func isChosenByUser(_ choosers: Set<Chooser>, changing types: [String]) -> Bool {
-    if choosers.contains(.settings) || choosers.contains(.command) { return true }
-    return choosers.contains(.fileManager) && !types.isEmpty
-      && types.allSatisfy { !$0.hasPrefix("x-scheme-handler/") && !webPages.contains($0) }
+  /// The MIME types that a command changes.
+  /// - Parameter operands: the words after the verb.
+  private static func types(of operands: [String], _ program: String) -> Set<String> {
+    switch (program, operands.first) {
+    case ("gio", let type?): [type]
+    case ("xdg-mime", _): Set(operands.dropFirst())
+    case ("xdg-settings", "default-web-browser"): typesOfBrowsers
+    case ("xdg-settings", "default-url-scheme-handler") where operands.count >= 2:
+      [SchemeType.prefix + operands[1]]
+    default: []
+    }
+  }
+
+  /// The changes of one write that the user has made.
+  ///
+  /// Of the lines that a command changes, those of the types that the command line names are the user's: another
+  /// program may have written the list at the same time, and the `xdg-settings set default-url-scheme-handler` of
+  /// xdg-utils 1.1.3 changes `text/html`, too.
+  /// - Parameter choosers: of the processes that existed when the list was written.
+  package static func chosen(
+    _ changes: [AssociationChange], by choosers: Set<Chooser>
+  ) -> [AssociationChange] {
+    if isOfAllLines(choosers) { return changes }
+    let types = choosers.reduce(into: Set<String>()) { types, chooser in
+      if case .command(let named?) = chooser { types.formUnion(named) }
+    }
+    let rest = changes.filter { !types.contains($0.type) }
+    let isOfFiles = rest.allSatisfy {
+      !$0.type.hasPrefix(SchemeType.prefix) && !webPages.contains($0.type)
+    }
+    return choosers.contains(.fileManager) && isOfFiles
+      ? changes : changes.filter { types.contains($0.type) }
+  }
+
+  /// Whether the user has made a change that may be one of all lines.
+  package static func isOfAllLines(_ choosers: Set<Chooser>) -> Bool {
+    choosers.contains(.settings) || choosers.contains(.command(types: nil))
   }
 
   private static func isCommand(_ program: String) -> Bool {
@@ -129,6 +164,8 @@ package enum UserChoiceRule {
     "caja", "dolphin", "io.elementary.files", "nautilus", "nemo", "pcmanfm", "pcmanfm-qt", "thunar",
   ]
   private static let webPages: Set<String> = ["text/html", "application/xhtml+xml"]
+  private static let typesOfBrowsers = webPages.union(
+    ["http", "https", "about", "unknown", "ftp"].map { SchemeType.prefix + $0 })
   /// The commands that change a list by their own means, with the argument that says so.
   private static let verbs = ["gio": "mime", "xdg-mime": "default", "xdg-settings": "set"]
   /// Editors and other commands, which change the files that they are told.

@@ -149,7 +149,7 @@ final class PeerSocket {
     let folder = String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)])
     watch = try? FileWatch(
       entriesOf: folder, where: { _ in true },
-      changed: { [weak self] in
+      changed: { [weak self] _ in
         self?.watch = nil
         self?.lookSoon(path)
       })

@@ -45,6 +45,27 @@ struct DefaultsGuardTests {
       statuses: [0, 4], environment: ["XDG_CURRENT_DESKTOP": "GNOME"])
   }
 
+  /// What `lsregister guard changes --json` prints.
+  private struct Changes: Decodable {
+    struct Change: Decodable {
+      struct Line: Decodable {
+        let type: String
+        let restored: String?
+      }
+      let number: Int
+      let processes: [String]
+      let lines: [Line]
+      let undone: Bool
+    }
+    let changes: [Change]
+    var lines: [Change.Line] { changes.flatMap(\.lines) }
+  }
+
+  private func changes(_ desktop: Desktop) async throws -> Changes {
+    let text = try await desktop.command("lsregister", "guard", "changes", "--json").joined()
+    return try JSONDecoder().decode(Changes.self, from: Data(text.utf8))
+  }
+
   @Test("restore: xdg-settings takes the web pages with the scheme; the guard brings them back")
   func restore() async throws {
     try await run(policy: "restore") { world, desktop in
@@ -55,10 +76,10 @@ struct DefaultsGuardTests {
       let after = try #require(desktop.contents(desktop.mimeApps))
       #expect(after.contains("text/html=web.desktop\n"))
       #expect(after.contains("x-scheme-handler/taken=taker.desktop\n"))
-      let changes = try await desktop.command("lsregister", "guard", "changes")
-      #expect(changes.count == 2)
-      #expect(changes.contains { $0.contains("text/html") && $0.contains("restored") })
-      #expect(changes.contains { $0.contains("x-scheme-handler/taken") && $0.contains("kept") })
+      let lines = try await changes(desktop).lines
+      #expect(lines.count == 2)
+      #expect(lines.contains { $0.type == "text/html" && $0.restored != nil })
+      #expect(lines.contains { $0.type == "x-scheme-handler/taken" && $0.restored == nil })
       // The next start of the program: only the web pages change, and come back, too.
       try await takeScheme(desktop)
       try await world.daemon.line(containing: "change 2: taker became the default for text/html")
@@ -136,6 +157,26 @@ struct DefaultsGuardTests {
     }
   }
 
+  @Test("What another program takes just after the user's choice is taken back, the choice stays")
+  func theftAfterChoice() async throws {
+    try await run(policy: "restore") { world, desktop in
+      try await choose("x-scheme-handler/https", in: world, desktop) {
+        try await desktop.wait(for: world.folder + "/config") {
+          desktop.contents(desktop.mimeApps)?.contains("x-scheme-handler/https=taker") == true
+        }
+        let chosen = try #require(desktop.contents(desktop.mimeApps))
+        try desktop.write(
+          desktop.mimeApps,
+          chosen.replacing("text/html=web.desktop\n", with: "text/html=taker.desktop\n"))
+        try await world.daemon.line(
+          containing: "taker became the default for text/html, which was taken back")
+      }
+      let after = try #require(desktop.contents(desktop.mimeApps))
+      #expect(after.contains("x-scheme-handler/https=taker.desktop"), "\(after)")
+      #expect(after.contains("text/html=web.desktop\n"), "\(after)")
+    }
+  }
+
   @Test(
     "Single lines that take something from another application come back byte for byte",
     arguments: [
@@ -205,7 +246,7 @@ struct DefaultsGuardTests {
       try await world.daemon.line(containing: "is too large to compare")
       #expect(
         try await desktop.command("lsregister", "guard", "changes").contains {
-          $0.hasPrefix("2 ") && $0.contains("too large to compare")
+          $0.hasPrefix("2  ") && $0.contains("too large to compare")
         })
       try await desktop.command("lsregister", "guard", "undo", "2")
       #expect(desktop.contents(desktop.mimeApps) == before)
@@ -224,12 +265,14 @@ struct DefaultsGuardTests {
         """
       let writer = try world.startProcess("/bin/sh", ["-c", script, desktop.mimeApps])
       try await world.daemon.line(containing: "change 1: ")
-      let changes = try await desktop.command("lsregister", "guard", "changes")
-      #expect(changes.allSatisfy { $0.contains("sh (\(writer.pid))") }, "\(changes)")
+      let processes = try await changes(desktop).changes.map(\.processes)
+      #expect(
+        processes.allSatisfy { $0.contains { $0.hasPrefix("sh (\(writer.pid))") } }, "\(processes)")
       // Other tests have processes of this name, too.
       let later = try #require(
         try await writer.line(containing: "slept ").split(separator: " ").last)
-      #expect(!changes.contains { $0.contains("sleep (\(later))") }, "\(changes)")
+      #expect(
+        !processes.joined().contains { $0.contains("sleep (\(later))") }, "\(processes)")
       writer.signal(SIGKILL)
     }
   }
@@ -258,7 +301,7 @@ struct DefaultsGuardTests {
       #expect(try await desktop.command("lsregister", "guard", "off") == ["off"])
       try await takeScheme(desktop)
       try await desktop.command("lsregister", "guard", "on")
-      #expect(try await desktop.command("lsregister", "guard", "changes").count == 2)
+      #expect(try await changes(desktop).lines.count == 2)
       #expect(desktop.contents(desktop.mimeApps)?.contains("text/html=taker.desktop") == true)
     }
   }
@@ -309,8 +352,8 @@ struct DefaultsGuardTests {
       try await desktop.command("lsregister", "desktop", "enable", "photos")
       try await takeScheme(desktop)
       try await world.daemon.line(containing: "change 1: taker became the default for text/html")
-      let changes = try await desktop.command("lsregister", "guard", "changes")
-      #expect(!changes.contains { $0.contains("photos") })
+      let lines = try await changes(desktop).lines
+      #expect(!lines.contains { $0.type.contains("photos") })
       #expect(desktop.contents(desktop.mimeApps)?.contains("x-scheme-handler/photos=org.") == true)
     }
   }
@@ -327,9 +370,9 @@ struct DefaultsGuardTests {
       }
       try await world.daemon.line(containing: "taker became the default for a/1000.")
       #expect(desktop.contents(desktop.mimeApps) == text)
-      let changes = try await desktop.command("lsregister", "guard", "changes")
-      #expect(changes.count == 1000)
-      #expect(!changes.contains { $0.contains("restored") })
+      let lines = try await changes(desktop).lines
+      #expect(lines.count == 1000)
+      #expect(!lines.contains { $0.restored != nil })
     }
   }
 

@@ -1,0 +1,104 @@
+package import LaunchRules
+
+/// The comparison of a list of associations with its contents after each of some writes, which have different writers: each
+/// write is judged by itself.
+package struct AssociationComparison {
+  /// One write, or several in a row of the same writers.
+  package struct Write {
+    /// Nil when the file did not exist then. Contents that are no key file are compared with the next ones.
+    let contents: [UInt8]?
+    /// Of the processes at the time of the write.
+    let choosers: Set<UserChoiceRule.Chooser>
+
+    package init(contents: [UInt8]?, choosers: Set<UserChoiceRule.Chooser>) {
+      (self.contents, self.choosers) = (contents, choosers)
+    }
+  }
+
+  /// Who has made changes.
+  package struct Attribution: Hashable, Sendable {
+    package var others: [AssociationChange]
+    package var user: [AssociationChange]
+
+    package init(others: [AssociationChange] = [], user: [AssociationChange] = []) {
+      (self.others, self.user) = (others, user)
+    }
+  }
+
+  package typealias TakenBack = (change: AssociationChange, reason: DefaultsGuardRule.Reason)
+
+  /// What a write has changed.
+  package struct Step {
+    /// The index of the write.
+    package let write: Int
+    /// Contents without the changes of earlier writes that are taken back; nil for no file.
+    package let before: [UInt8]?
+    package let after: [UInt8]?
+    package let changes: [AssociationChange]
+    /// The changes that the user has made.
+    package let chosen: [AssociationChange]
+    package let takenBack: [TakenBack]
+    /// The contents without the changes that are taken back.
+    package let result: [UInt8]?
+  }
+
+  package private(set) var steps: [Step] = []
+  /// All changes together, by the writers of the last change of each line.
+  package private(set) var attribution = Attribution()
+  /// All changes together.
+  package let changes: [AssociationChange]
+  /// The contents without all changes that are taken back; nil for no file.
+  package let result: [UInt8]?
+
+  /// Nil when the contents before the first write, or after the last one, are no key file.
+  /// - Parameters:
+  ///   - before: nil for no file.
+  ///   - known: what is known about changes that were seen before.
+  ///   - restored: the changes to take back among some that the user has not made.
+  package init?(
+    of before: [UInt8]?, _ writes: [Write], known: Attribution = .init(),
+    restored: (_ changes: [AssociationChange], _ list: Associations) -> [TakenBack]
+  ) {
+    guard let old = try? EditedAssociations(before ?? []), let last = writes.last,
+      (try? EditedAssociations(last.contents ?? [])) != nil
+    else { return nil }
+    var (seen, list, wanted) = (old.associations, old.associations, before)
+    var takenBack: [Line: AssociationChange] = [:]
+    var isByOthers: [Line: Bool] = [:]
+    for (index, write) in writes.enumerated() {
+      guard var file = try? EditedAssociations(write.contents ?? []) else { continue }
+      // A line that is written again is no longer that which was taken back.
+      for change in seen.changes(to: file.associations) { takenBack[Line(change)] = nil }
+      seen = file.associations
+      for change in takenBack.values { _ = file.takeBack(change) }
+      let after = takenBack.isEmpty ? write.contents : file.bytes
+      let changes = list.changes(to: file.associations)
+      let ofUser = UserChoiceRule.chosen(changes, by: write.choosers)
+      let chosen = changes.filter {
+        ofUser.contains($0) ? !known.others.contains($0) : known.user.contains($0)
+      }
+      let others = changes.filter { !chosen.contains($0) }
+      for change in changes { isByOthers[Line(change)] = others.contains(change) }
+      let found = others.isEmpty ? [] : restored(others, list).filter { file.takeBack($0.change) }
+      for (change, _) in found { takenBack[Line(change)] = change }
+      let result =
+        found.isEmpty ? after : found.count == changes.count ? wanted : file.bytes
+      steps.append(
+        Step(
+          write: index, before: wanted, after: after, changes: changes, chosen: chosen,
+          takenBack: found, result: result))
+      (list, wanted) = (file.associations, result)
+    }
+    changes = old.associations.changes(to: seen)
+    result = wanted
+    attribution.others = changes.filter { isByOthers[Line($0)] ?? true }
+    attribution.user = changes.filter { isByOthers[Line($0)] == false }
+  }
+
+  private struct Line: Hashable {
+    let group: String
+    let type: String
+
+    init(_ change: AssociationChange) { (group, type) = (change.group, change.type) }
+  }
+}

@@ -1,0 +1,110 @@
+import DesktopEntries
+import LaunchRules
+import Testing
+
+@Suite("Each write of a list is judged by itself") struct AssociationComparisonTests {
+  private static let before = list(["text/html=web", "x-scheme-handler/a=web"])
+
+  private static func list(_ lines: [String]) -> [UInt8] {
+    Array(("[Default Applications]\n" + lines.map { $0 + ".desktop\n" }.joined()).utf8)
+  }
+
+  /// Takes back every default that a line had before.
+  private func comparison(
+    _ writes: [(lines: [String]?, choosers: Set<UserChoiceRule.Chooser>)],
+    known: AssociationComparison.Attribution = .init()
+  ) throws -> AssociationComparison {
+    try #require(
+      AssociationComparison(
+        of: Self.before,
+        writes.map { .init(contents: $0.lines.map(Self.list), choosers: $0.choosers) }, known: known
+      ) { changes, _ in changes.filter { $0.before != nil }.map { ($0, .defaultTaken) } })
+  }
+
+  private static let user: Set<UserChoiceRule.Chooser> = [.command(types: nil)]
+
+  @Test("What another program takes after the user's choice comes back, the choice stays")
+  func after() throws {
+    let found = try comparison([
+      (["text/html=web", "x-scheme-handler/a=mine"], Self.user),
+      (["text/html=taker", "x-scheme-handler/a=mine"], []),
+    ])
+    #expect(found.result == Self.list(["text/html=web", "x-scheme-handler/a=mine"]))
+    #expect(found.steps.map(\.takenBack.count) == [0, 1])
+    #expect(found.steps.map(\.chosen.count) == [1, 0])
+    #expect(found.attribution.others.map(\.type) == ["text/html"])
+    #expect(found.attribution.user.map(\.type) == ["x-scheme-handler/a"])
+  }
+
+  @Test("What another program took before the user's choice comes back, the choice stays")
+  func before() throws {
+    let found = try comparison([
+      (["text/html=taker", "x-scheme-handler/a=web"], []),
+      (["text/html=taker", "x-scheme-handler/a=mine"], Self.user),
+    ])
+    let wanted = Self.list(["text/html=web", "x-scheme-handler/a=mine"])
+    #expect(found.result == wanted)
+    #expect(found.steps[0].result == Self.before)
+    #expect(found.steps[1].before == Self.before)
+    #expect(found.steps[1].after == wanted)
+    #expect(found.steps[1].changes.map(\.type) == ["x-scheme-handler/a"])
+  }
+
+  @Test("The user's choice of a line between two thefts of the line is what comes back")
+  func between() throws {
+    let other = "x-scheme-handler/a=web"
+    let found = try comparison([
+      (["text/html=taker", other], []), (["text/html=mine", other], Self.user),
+      (["text/html=taker", other], []),
+    ])
+    #expect(found.result == Self.list(["text/html=mine", other]))
+    // The user's choice after a theft of the same line.
+    #expect(
+      try comparison([(["text/html=taker", other], []), (["text/html=mine", other], Self.user)])
+        .result == Self.list(["text/html=mine", other]))
+  }
+
+  @Test("A list that a program removes and writes again changes as if it was written once")
+  func removed() throws {
+    let named: Set<UserChoiceRule.Chooser> = [.command(types: ["x-scheme-handler/a"])]
+    let found = try comparison([
+      (nil, named), (["text/html=taker", "x-scheme-handler/a=mine"], named),
+    ])
+    #expect(found.result == Self.list(["text/html=web", "x-scheme-handler/a=mine"]))
+  }
+
+  @Test("In one write, the lines of a type that the command names are the user's")
+  func together() throws {
+    let found = try comparison([
+      (
+        ["text/html=taker", "x-scheme-handler/a=mine"], [.command(types: ["x-scheme-handler/a"])]
+      )
+    ])
+    #expect(found.result == Self.list(["text/html=web", "x-scheme-handler/a=mine"]))
+    #expect(found.steps[0].chosen.map(\.type) == ["x-scheme-handler/a"])
+  }
+
+  @Test("Changes that were seen before keep their writers") func known() throws {
+    let lines = ["text/html=taker", "x-scheme-handler/a=mine"]
+    let first = try comparison([
+      (lines, [.command(types: ["x-scheme-handler/a"])])
+    ])
+    for choosers in [[], Self.user] {
+      let found = try comparison([(lines, choosers)], known: first.attribution)
+      #expect(found.result == Self.list(["text/html=web", "x-scheme-handler/a=mine"]))
+    }
+  }
+
+  @Test("Contents that are no key file are no step, and at the end there is no comparison")
+  func broken() throws {
+    let broken = AssociationComparison.Write(contents: Array("broken".utf8), choosers: Self.user)
+    let taken = AssociationComparison.Write(
+      contents: Self.list(["text/html=taker", "x-scheme-handler/a=web"]), choosers: [])
+    let found = AssociationComparison(of: Self.before, [broken, taken]) { changes, _ in
+      changes.map { ($0, .defaultTaken) }
+    }
+    #expect(found?.steps.count == 1)
+    #expect(found?.result == Self.before)
+    #expect(AssociationComparison(of: Self.before, [taken, broken]) { _, _ in [] } == nil)
+  }
+}
