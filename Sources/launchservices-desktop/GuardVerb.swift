@@ -213,42 +213,61 @@ extension DesktopTask {
     if json { output.print(JSON.text(["unchanged": .strings(changed)])) }
   }
 
-  /// Makes the lines of a change again that the guard has taken back, where they have not changed since.
+  /// Makes a change again that was undone, or the lines of a change that the guard has taken back; if the file has
+  /// changed since, only the lines that have not.
   private func keep(_ number: Int) throws(CommandFailure) {
     guard var memory = try guardFolder.memory(), var record = try guardFolder.record(number),
-      !record.takenBack.isEmpty
+      record.isUndone || !record.takenBack.isEmpty
     else {
       throw CommandFailure(
         .failed,
         "the guard has taken back nothing of a change \(number); 'lsregister guard changes' prints the"
           + " recorded changes")
     }
+    guard record.isTooLarge != true else {
+      throw CommandFailure(
+        .failed,
+        "the contents after the change \(number) were too large to be recorded: write \(record.file)"
+          + " again")
+    }
+    let wanted = record.isUndone ? record.changes : record.takenBack.map(\.change)
     let now = try contents(record.file)
-    guard var file = try? EditedAssociations(now ?? []) else {
-      throw CommandFailure(
-        .failed, "\(record.file) is no valid key file: nothing was changed")
+    var (bytes, kept) = (record.after.map(Array.init), wanted)
+    if now != (record.isUndone ? record.before : record.result).map(Array.init) {
+      (bytes, kept) = try with(wanted, of: record, now)
     }
-    var kept: [AssociationChange] = []
-    for one in record.takenBack where file.takeBack(one.change.reversed) {
-      kept.append(one.change)
-      guard let application = one.change.newDefault else { continue }
-      memory.undone.remove(.init(type: one.change.type, application: application))
+    for change in kept {
+      guard let application = change.newDefault else { continue }
+      memory.undone.remove(.init(type: change.type, application: application))
     }
-    guard !kept.isEmpty else {
-      throw CommandFailure(
-        .failed, "every line of the change \(number) has changed since: nothing was changed")
-    }
-    let changed = record.takenBack.map(\.change).filter { !kept.contains($0) }.map(\.type)
     record.takenBack.removeAll { kept.contains($0.change) }
-    record.result = Data(file.bytes)
+    record.isUndone = false
+    record.result = bytes.map { Data($0) }
     memory.files[record.file] = record.result
-    try writeList(file.bytes, to: record.file)
+    try writeList(bytes, to: record.file)
     try guardFolder.write(memory)
     try guardFolder.write(record)
+    let changed = wanted.filter { !kept.contains($0) }.map(\.type)
     for type in changed {
       output.complain("\(type) stays as it is: its line has changed since the change \(number)")
     }
     if json { output.print(JSON.text(["unchanged": .strings(changed)])) }
+  }
+
+  private func with(
+    _ changes: [AssociationChange], of record: GuardRecord, _ now: [UInt8]?
+  ) throws(CommandFailure) -> (wanted: [UInt8]?, made: [AssociationChange]) {
+    guard var file = try? EditedAssociations(now ?? []) else {
+      throw CommandFailure(
+        .failed, "\(record.file) is no valid key file: nothing was changed")
+    }
+    let made = changes.filter { file.takeBack($0.reversed) }
+    guard !made.isEmpty else {
+      throw CommandFailure(
+        .failed,
+        "every line of the change \(record.number) has changed since: nothing was changed")
+    }
+    return (file.bytes, made)
   }
 
   private func withoutLines(

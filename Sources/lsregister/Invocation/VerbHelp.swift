@@ -153,8 +153,8 @@ extension Verb {
         "line: number, time, group, type, value before and after, whether it was kept, and the processes that may",
         "have made the change, or 'unknown'. 'undo N' restores the file of the change N byte for byte, or, when"
           + " the",
-        "file has changed since, the lines that have not. 'keep N' makes the lines of the change N again that the",
-        "guard has taken back. The verb requires launchservices-desktop.",
+        "file has changed since, the lines that have not. 'keep N' makes the change N again when it was undone, or its",
+        "lines that the guard has taken back. The verb requires launchservices-desktop.",
       ]
     case .approvals:
       [

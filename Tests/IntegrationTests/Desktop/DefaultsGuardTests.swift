@@ -178,6 +178,41 @@ struct DefaultsGuardTests {
   }
 
   @Test(
+    "keep after undo makes the whole change again, and undo undoes that",
+    arguments: [
+      "notice", "restore",
+    ])
+  func keepAfterUndo(policy: String) async throws {
+    try await run(policy: policy) { world, desktop in
+      let taken = Self.before.replacing(
+        "text/html=web.desktop\nx",
+        with: "# taken\ntext/html=taker.desktop\nx-scheme-handler/taken=taker.desktop\nx")
+      try desktop.write(desktop.mimeApps, taken)
+      try await world.daemon.line(containing: "change 1: taker became the default for text/html")
+      try await desktop.command("lsregister", "guard", "undo", "1")
+      #expect(desktop.contents(desktop.mimeApps) == Self.before)
+      try await desktop.command("lsregister", "guard", "keep", "1")
+      #expect(desktop.contents(desktop.mimeApps) == taken)
+      let kept = try await changes(desktop).changes[0]
+      #expect(!kept.undone && kept.lines.allSatisfy { $0.restored == nil })
+      try await desktop.command("lsregister", "guard", "undo", "1")
+      #expect(desktop.contents(desktop.mimeApps) == Self.before)
+      // What has changed since stays.
+      try desktop.write(desktop.mimeApps, "# later\n" + Self.before)
+      try await desktop.wait(for: world.folder + "/state/launch-services/guard/changes") {
+        FileManager.default.fileExists(
+          atPath: world.folder + "/state/launch-services/guard/changes/2.plist")
+      }
+      try await desktop.command("lsregister", "guard", "keep", "1")
+      let after = try #require(desktop.contents(desktop.mimeApps))
+      #expect(after.hasPrefix("# later\n# mine"))
+      #expect(after.contains("text/html=taker.desktop\n"))
+      #expect(after.contains("x-scheme-handler/taken=taker.desktop\n"))
+      #expect(try await !changes(desktop).changes[0].undone)
+    }
+  }
+
+  @Test(
     "Single lines that take something from another application come back byte for byte",
     arguments: [
       (
