@@ -158,13 +158,22 @@ final class DefaultsWatch {
       sentences.append(
         "\(record.file) is too large to compare: the guard does not see its changes.")
     }
+    if let kind = record.replacedBy {
+      let end =
+        record.isPutBack == true
+        ? ", which was taken back."
+        : record.failures != nil ? ", which could not be taken back." : "."
+      sentences.append("\(record.file) was replaced by \(kind)\(end)")
+    }
     guard !sentences.isEmpty else { return }
     for sentence in sentences { task.output.complain("change \(record.number): \(sentence)") }
     let advice =
       "'lsregister guard changes' prints all changes, "
-      + (record.takenBack.isEmpty
-        ? "'lsregister guard undo \(record.number)' undoes this one."
-        : "'lsregister guard keep \(record.number)' makes this one again.")
+      + (record.isPutBack == true
+        ? "the list is as it was before."
+        : record.takenBack.isEmpty
+          ? "'lsregister guard undo \(record.number)' undoes this one."
+          : "'lsregister guard keep \(record.number)' makes this one again.")
     DesktopNotification.show(
       "Default applications have changed",
       (sentences.prefix(3) + [advice]).joined(separator: " "))

@@ -37,9 +37,13 @@ extension DesktopTask {
     memory.tooLarge = nil
     for file in files {
       let present = try contents(file, besides: memory)
+      memory.setKind(nil, inPlaceOf: file)
       if present == .tooLarge {
         memory.setTooLarge(file, true)
         complain("\(file) is too large to compare, so the guard does not see its changes")
+      } else if case .other(let kind) = present {
+        memory.setKind(kind, inPlaceOf: file)
+        complain("\(file) is \(kind): the guard has no defaults to keep there")
       } else {
         memory.files[file] = present.bytes.map { Data($0) }
       }
@@ -86,16 +90,20 @@ extension DesktopTask {
       try write(record, memory)
       return check.records.append(record)
     }
+    if case .other(let kind) = present {
+      return try checkReplaced(file, by: kind, policy, writes, &memory, &check)
+    }
     let after = present.bytes
     guard after != before else {
-      // The file is again as it was before it was too large.
-      guard memory.isTooLarge(file) else { return }
+      // The file is again as it was before it was too large, or no file.
+      guard memory.isTooLarge(file) || memory.kind(inPlaceOf: file) != nil else { return }
       memory.setTooLarge(file, false)
+      memory.setKind(nil, inPlaceOf: file)
       return try guardFolder.write(memory)
     }
     // GIO ignores a file that is no key file. What follows is compared with the contents before that.
     let readable = memory.readable?[file].map(Array.init) ?? before
-    let comparable = writes.filter { $0.contents != .tooLarge }
+    let comparable = writes.filter(\.contents.isComparable)
     let comparison = compare(readable, comparable, policy, memory, file, known)
     if let comparison {
       var wait: UInt64 = 0
@@ -113,6 +121,7 @@ extension DesktopTask {
       }
     }
     memory.setTooLarge(file, false)
+    memory.setKind(nil, inPlaceOf: file)
     let earlier = memory
     memory.setPending(file, nil)
     let hidesReadable = comparison == nil && (try? EditedAssociations(readable ?? [])) != nil
@@ -141,6 +150,47 @@ extension DesktopTask {
       }
     }
     check.records += records
+  }
+
+  /// Records what is in the place of a list, and puts the list back.
+  private func checkReplaced(
+    _ file: String, by kind: String, _ policy: DefaultsGuardPolicy,
+    _ writes: [ObservedWrites.Write], _ memory: inout GuardMemory, _ check: inout GuardCheck
+  ) throws(CommandFailure) {
+    guard memory.kind(inPlaceOf: file) != kind else { return }
+    let before = memory.files[file].map(Array.init)
+    var choosers: Set<UserChoiceRule.Chooser> = []
+    for write in writes { choosers.formUnion(write.witness.choosers) }
+    let isPutBack =
+      policy == .restore && before != nil && !UserChoiceRule.isOfAllLines(choosers)
+    if isPutBack {
+      let wait = try delay(memory) { $0.file == file && $0.isPutBack == true }
+      if wait > 0 {
+        complain(
+          "\(file) was put back \(RestorePace.mostPerMinute) times in a minute; it is put back again in"
+            + " \(wait / 1_000_000 + 1) s")
+        check.retryAfter = max(check.retryAfter, wait)
+        return
+      }
+    }
+    memory.setKind(isPutBack ? nil : kind, inPlaceOf: file)
+    var record = newRecord(of: file, before: before, writes.map(\.witness), &memory)
+    record.replacedBy = kind
+    record.result = isPutBack ? record.before : nil
+    record.isPutBack = isPutBack ? true : nil
+    try write(record, memory)
+    if isPutBack {
+      do throws(CommandFailure) {
+        try writeList(before, to: file)
+      } catch {
+        complain("change \(record.number) could not be taken back: \(error.reason)")
+        record.isPutBack = nil
+        record.failures = 1
+        memory.setKind(kind, inPlaceOf: file)
+        try write(record, memory)
+      }
+    }
+    check.records.append(record)
   }
 
   private func compare(
@@ -274,6 +324,17 @@ extension DesktopTask {
   private func delay(
     of change: AssociationChange, _ memory: GuardMemory
   ) throws(CommandFailure) -> UInt64 {
+    try delay(memory) { record in
+      record.takenBack.contains {
+        $0.change.type == change.type && $0.change.group == change.group
+      }
+    }
+  }
+
+  /// The time until a change may be taken back that has these records of earlier times, in microseconds.
+  private func delay(
+    _ memory: GuardMemory, after isSame: (GuardRecord) -> Bool
+  ) throws(CommandFailure) -> UInt64 {
     let now = UInt64(clamping: Time.wallClockNanoseconds() / 1000)
     var times: [UInt64] = []
     var number = memory.last
@@ -281,11 +342,7 @@ extension DesktopTask {
       times.count < RestorePace.mostPerMinute,
       let record = try guardFolder.record(number), now < record.time + RestorePace.minute
     {
-      if record.takenBack.contains(where: {
-        $0.change.type == change.type && $0.change.group == change.group
-      }) {
-        times.append(record.time)
-      }
+      if isSame(record) { times.append(record.time) }
       number -= 1
     }
     return RestorePace.delay(after: times, now: now)
@@ -321,6 +378,7 @@ extension DesktopTask {
       return try read(file, atMost: limit).map { .file($0) } ?? .none
     } catch {
       if case .tooLarge = error.problem { return .tooLarge }
+      if case .notARegularFile(let kind) = error.problem { return .other(kind) }
       throw CommandFailure(.failed, "\(error); the guard leaves this file alone")
     }
   }
@@ -336,6 +394,16 @@ extension DesktopTask {
 
   /// - Parameter bytes: nil to remove the file.
   func writeList(_ bytes: [UInt8]?, to file: String) throws(CommandFailure) {
+    do throws(FileError) {
+      try AtomicFile.removeUnlessFile(file)
+    } catch {
+      throw CommandFailure(
+        .failed,
+        error.errno == Errno(ENOTEMPTY)
+          ? "\(file) is a folder with files, which the guard does not remove: move the folder away, then"
+            + " 'lsregister guard undo' with the number of the change puts the list back"
+          : error.description)
+    }
     do throws(FileError) {
       if let bytes {
         try AtomicFile.write(bytes, to: file, mode: permissions(of: file) ?? 0o644)

@@ -16,6 +16,8 @@ struct GuardMemory: Codable {
   var last = 0
   /// The files that are too large to compare; `files` has their last contents that were not.
   var tooLarge: Set<String>?
+  /// The kinds of what is in the place of files, such as "a folder"; `files` has the contents before that.
+  private var replaced: [String: String]?
   /// The last contents that were a key file, of files that are none now.
   var readable: [String: Data]?
   /// What was seen of the changes of each file that are recorded and taken back later: there were too many, or the file
@@ -52,6 +54,15 @@ struct GuardMemory: Codable {
     tooLarge = all.isEmpty ? nil : all
   }
 
+  /// What is in the place of a file, such as "a folder"; nil for a file, or none.
+  func kind(inPlaceOf file: String) -> String? { replaced?[file] }
+
+  mutating func setKind(_ kind: String?, inPlaceOf file: String) {
+    var all = replaced ?? [:]
+    all[file] = kind
+    replaced = all.isEmpty ? nil : all
+  }
+
   var rule: DefaultsGuardRule { DefaultsGuardRule(allowed: allowed, undone: undone) }
 }
 
@@ -84,6 +95,10 @@ struct GuardRecord: Codable {
   var isUndone = false
   /// Whether the file became too large to compare; nil for no.
   var isTooLarge: Bool?
+  /// The kind of what replaced the file, such as "a folder"; nil for a file, or none.
+  var replacedBy: String?
+  /// Whether the guard has put the file back that was replaced; nil for no.
+  var isPutBack: Bool?
   /// Whether the user has made the whole change, by `UserChoiceRule`; nil for no.
   var isByUser: Bool?
 }

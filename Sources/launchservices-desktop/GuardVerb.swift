@@ -141,6 +141,7 @@ extension DesktopTask {
       "file": .string(record.file), "undone": .boolean(record.isUndone),
       "too-large": .boolean(record.isTooLarge ?? false),
       "by-user": .boolean(record.isByUser ?? false),
+      "replaced-by": .string(record.replacedBy ?? ""),
       "processes": .strings(record.processes),
       "lines": .optionsList(
         record.changes.map { change in
@@ -183,7 +184,12 @@ extension DesktopTask {
     }
     var wanted = record.before.map(Array.init)
     var changed: [String] = []
-    if record.isTooLarge != true {
+    if record.replacedBy != nil {
+      guard case .other = try listContents(record.file) else {
+        throw CommandFailure(
+          .failed, "\(record.file) is a file again, or was removed: nothing was changed")
+      }
+    } else if record.isTooLarge != true {
       let now = try contents(record.file)
       if now != record.result.map(Array.init) {
         (wanted, changed) = try withoutLines(of: record, now)
@@ -196,6 +202,7 @@ extension DesktopTask {
     record.isUndone = true
     memory.files[record.file] = wanted.map { Data($0) }
     memory.setTooLarge(record.file, false)
+    memory.setKind(nil, inPlaceOf: record.file)
     try guardFolder.write(record)
     try guardFolder.write(memory)
     do throws(CommandFailure) {
@@ -223,6 +230,10 @@ extension DesktopTask {
         .failed,
         "the guard has taken back nothing of a change \(number); 'lsregister guard changes' prints the"
           + " recorded changes")
+    }
+    if let kind = record.replacedBy {
+      throw CommandFailure(
+        .failed, "the guard does not put \(kind) in the place of \(record.file): do so yourself")
     }
     guard record.isTooLarge != true else {
       throw CommandFailure(
@@ -305,6 +316,11 @@ extension GuardRecord {
   func state(_ change: AssociationChange?) -> String {
     if isUndone { return "undone" }
     if isTooLarge == true { return "too large to compare" }
+    if let replacedBy {
+      let end =
+        isPutBack == true ? ", restored" : failures != nil ? ", could not be taken back" : ""
+      return "replaced by \(replacedBy)\(end)"
+    }
     if change.flatMap(failure) != nil { return "could not be taken back" }
     return change.flatMap(reason) == nil ? "kept" : "restored"
   }

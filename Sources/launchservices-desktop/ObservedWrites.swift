@@ -6,8 +6,18 @@ enum ListContents: Equatable {
   case file([UInt8])
   /// A file that is too large to compare.
   case tooLarge
+  /// No regular file: its kind, such as "a folder".
+  case other(String)
 
-  /// Nil for no file, and for one that is too large to compare.
+  /// Whether the contents can be compared.
+  var isComparable: Bool {
+    switch self {
+    case .none, .file: true
+    case .tooLarge, .other: false
+    }
+  }
+
+  /// Nil for no file, and for one that cannot be compared.
   var bytes: [UInt8]? {
     if case .file(let bytes) = self { bytes } else { nil }
   }

@@ -45,6 +45,19 @@ package enum AtomicFile {
     }
   }
 
+  /// Removes what is no regular file at `path`: an empty folder, a FIFO, a socket, a device, or a symbolic link to one of
+  /// these, of which the target stays. Does nothing for a file and a missing one; fails for a folder that is not empty.
+  package static func removeUnlessFile(_ path: String) throws(FileError) {
+    guard let end = try? look(at: path), RegularFile.kindUnlessRegular(end.st_mode) != nil,
+      let status = try? look(at: path, followingLink: false)
+    else { return }
+    let isFolder = status.st_mode & S_IFMT == S_IFDIR
+    try FileError.explaining("remove", path) { () throws(Errno) in
+      let code = unsafe isFolder ? rmdir(path) : unlink(path)
+      guard code == 0 || errno == ENOENT else { throw Errno.last }
+    }
+  }
+
   private static func fill(
     _ path: String, with bytes: [UInt8], mode: UInt32, _ durability: Durability
   ) throws(Errno) {

@@ -212,6 +212,46 @@ struct DefaultsGuardTests {
     }
   }
 
+  /// Runs a statement of Python just after the list was removed.
+  private func replaceList(_ desktop: Desktop, _ statement: String) async throws {
+    try await desktop.command(
+      "python3", "-c", "import os, sys; path = sys.argv[1]; os.unlink(path); " + statement,
+      desktop.mimeApps)
+  }
+
+  @Test(
+    "What is no file in the place of a list is recorded, and the list comes back",
+    arguments: [
+      ("os.mkdir(path)", "a folder"), ("os.mkfifo(path)", "a FIFO"),
+      ("os.symlink('/dev/null', path)", "a device"),
+    ])
+  func replaced(command: String, kind: String) async throws {
+    try await run(policy: "restore") { world, desktop in
+      try await replaceList(desktop, command)
+      try await world.daemon.line(
+        containing: "change 1: \(desktop.mimeApps) was replaced by \(kind), which was taken back")
+      #expect(desktop.contents(desktop.mimeApps) == Self.before)
+      #expect(FileManager.default.fileExists(atPath: "/dev/null"))
+    }
+  }
+
+  @Test(
+    "notice says that a folder is in the place of a list; undo never removes a folder with files")
+  func replacedByFolder() async throws {
+    try await run(policy: "notice") { world, desktop in
+      let file = desktop.mimeApps + "/file"
+      try await replaceList(desktop, "os.mkdir(path); open(path + '/file', 'w')")
+      try await world.daemon.line(
+        containing: "change 1: \(desktop.mimeApps) was replaced by a folder.")
+      try await desktop.command(
+        "lsregister", "guard", "undo", "1", complaint: "move the folder away")
+      #expect(FileManager.default.fileExists(atPath: file))
+      try await desktop.command("rm", file)
+      try await desktop.command("lsregister", "guard", "undo", "1")
+      #expect(desktop.contents(desktop.mimeApps) == Self.before)
+    }
+  }
+
   @Test(
     "Single lines that take something from another application come back byte for byte",
     arguments: [
