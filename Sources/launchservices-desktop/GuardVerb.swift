@@ -131,7 +131,7 @@ extension DesktopTask {
     if json {
       output.print(JSON.text(["changes": .optionsList(records.map(describe))]))
     } else {
-      output.print(Columns.lines(records.flatMap(rows)))
+      output.print(records.flatMap(lines))
     }
   }
 
@@ -157,19 +157,25 @@ extension DesktopTask {
     ]
   }
 
-  private func rows(_ record: GuardRecord) -> [[String]] {
+  /// The first line has the number and the time.
+  private func lines(_ record: GuardRecord) -> [String] {
     let time = LocalTime.text(microseconds: record.time)
+    let first =
+      "\(record.number)  \(time)" + (record.isByUser == true ? "  by you" : "")
+      + (record.changes.isEmpty ? "  \(record.state(nil))" : "")
+    let changes = record.changes.map { change in
+      (change.group == AssociationChange.defaults ? "" : change.group + ": ") + change.type
+        + ": \(change.applicationsBefore.listed) -> \(change.applicationsAfter.listed),"
+        + " \(record.state(change))"
+    }
     let processes = record.processes.isEmpty ? "unknown" : record.processes.joined(separator: ", ")
-    guard !record.changes.isEmpty else {
-      return [["\(record.number)", time, record.file, "-", "-", "-", record.state(nil), processes]]
-    }
-    return record.changes.map {
-      [
-        "\(record.number)", time, $0.group, $0.type, $0.before ?? "-", $0.after ?? "-",
-        record.state($0), processes,
-      ]
-    }
+    return [first]
+      + ([record.file] + changes + ["processes: " + processes])
+      .flatMap { WrappedText.lines($0.visible, width: Self.width, indent: 3) }
   }
+
+  /// Of the list of changes, in columns.
+  private static let width = 100
 
   /// Restores the contents before a change; if the file has changed since, only its lines that have not.
   private func undo(_ number: Int) throws(CommandFailure) {
@@ -298,6 +304,11 @@ extension DesktopTask {
     }
     return (file.bytes, changed)
   }
+}
+
+extension [String] {
+  /// A text for people.
+  fileprivate var listed: String { isEmpty ? "none" : joined(separator: ", ") }
 }
 
 extension GuardRecord {

@@ -148,10 +148,11 @@ extension Verb {
         "associations, a removed line, and each default that you have undone before. What you choose in the"
           + " settings",
         "of your desktop, or with 'gio mime', 'xdg-mime', 'xdg-settings' or an editor from the shell of a terminal,",
-        "stays, and so does each change in favour of an ID that you allow. 'changes' prints one line for each"
-          + " changed",
-        "line: number, time, group, type, value before and after, whether it was kept, and the processes that may",
-        "have made the change, or 'unknown'. 'undo N' restores the file of the change N byte for byte, or, when"
+        "stays, and so does each change in favour of an ID that you allow. 'changes' prints some lines for each"
+          + " change:",
+        "number and time, file, each changed type with the applications before and after and whether that was kept,"
+          + " and",
+        "the processes that may have made the change, or 'unknown'. 'undo N' restores the file of the change N byte for byte, or, when"
           + " the",
         "file has changed since, the lines that have not. 'keep N' makes the change N again when it was undone, or its",
         "lines that the guard has taken back. The verb requires launchservices-desktop.",

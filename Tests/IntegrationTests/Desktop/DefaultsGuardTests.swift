@@ -252,6 +252,20 @@ struct DefaultsGuardTests {
     }
   }
 
+  @Test("The list of changes fits a terminal of 100 columns") func width() async throws {
+    try await run(policy: "notice") { world, desktop in
+      let many = (1...40).map { "application-number-\($0).desktop;" }.joined()
+      try desktop.write(
+        desktop.mimeApps,
+        Self.before.replacing("https = web.desktop", with: "https = " + many))
+      try await world.daemon.line(containing: "change 1: ")
+      let lines = try await desktop.command("lsregister", "guard", "changes")
+      #expect(lines.allSatisfy { $0.count <= 100 }, "\(lines)")
+      let text = lines.joined(separator: " ")
+      #expect(text.contains("application-number-1.desktop") && text.contains("number-40.desktop"))
+    }
+  }
+
   @Test(
     "Single lines that take something from another application come back byte for byte",
     arguments: [
