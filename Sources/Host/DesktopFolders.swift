@@ -63,8 +63,9 @@ package struct DesktopFolders: Hashable, Sendable {
     package var paths: [String] = []
     /// Paths of entries that are not read, with the reasons.
     package var unread: [String: String] = [:]
-    /// The desktop file IDs of these entries.
+    /// The desktop file IDs of these entries, and their paths in the same order.
     package var unreadIdentifiers: [String] = []
+    package var unreadPaths: [String] = []
   }
 
   /// Folders in folders are part of the desktop file ID, up to this depth.
@@ -97,7 +98,12 @@ package struct DesktopFolders: Hashable, Sendable {
       }
       // The first folder with an entry decides, also when the entry cannot be read.
       guard seen.insert(prefix + name).inserted else { continue }
-      defer { if entries.unread[path] != nil { entries.unreadIdentifiers.append(prefix + name) } }
+      defer {
+        if entries.unread[path] != nil {
+          entries.unreadIdentifiers.append(prefix + name)
+          entries.unreadPaths.append(path)
+        }
+      }
       guard entries.unread[path] == nil else { continue }
       switch FileKind(at: Array(path.utf8)) {
       case .file:

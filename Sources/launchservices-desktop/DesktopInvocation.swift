@@ -60,6 +60,8 @@ struct DesktopInvocation: Equatable {
     case guarding(GuardAction)
     /// Print why the application would get no URL now.
     case checkEndpoint(of: BridgedApplication)
+    /// Print why the desktop entry with this desktop file ID is not used.
+    case explainUnused(String)
     /// Print the MIME type of the file at this path.
     case fileType(String)
     /// Make the desktop file ID the default for the scheme.
@@ -109,6 +111,8 @@ struct DesktopInvocation: Equatable {
       action = .types(Array(operands.dropFirst()))
     } else if operands.first == "handover" {
       action = try Self.handOver(Array(operands.dropFirst()))
+    } else if operands.first == DesktopBridge.unusedVerb, operands.count == 2 {
+      action = .explainUnused(operands[1])
     } else if operands.first == "filetype", operands.count == 2 {
       action = .fileType(operands[1])
     } else if operands.first == "default", operands.count == 3, let scheme = URLScheme(operands[1])
@@ -203,6 +207,8 @@ struct DesktopInvocation: Equatable {
         "guard [ACTION]", "print or change how the default applications are guarded",
         "default SCHEME ID", "make the desktop entry the default for the scheme, for xdg-settings",
         "filetype FILE", "print the MIME type of the file, for xdg-mime",
+        DesktopBridge.unusedVerb + " ID",
+        "print why the desktop entry is not used, for lsregister and lsopen",
         "list", "print the desktop applications as a binary property list, for the daemon",
         "endpoint",
         "with --application: print why it would get no URL because of another process, for the daemon",

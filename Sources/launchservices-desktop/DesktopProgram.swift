@@ -31,6 +31,7 @@ internal import LaunchRules
         try task.alone { () throws(CommandFailure) in
           try task.chooseHandOver(of: identifier, choice)
         }
+      case .explainUnused(let identifier): task.explainUnused(identifier)
       case .fileType(let path): try task.printType(of: path)
       case .setDefault(let scheme, let entry):
         try task.alone { () throws(CommandFailure) in try task.setDefault(scheme, entry) }

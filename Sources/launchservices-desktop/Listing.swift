@@ -46,6 +46,20 @@ extension DesktopTask {
     }
   }
 
+  /// Prints why the entry is not used; nothing when it is used, and when there is none.
+  func explainUnused(_ identifier: String) {
+    let entries = DesktopFolders(folders).entries()
+    if let index = entries.unreadIdentifiers.firstIndex(of: identifier) {
+      let path = entries.unreadPaths[index]
+      output.print(
+        "the desktop entry \(path) exists, but is not used: \(entries.unread[path] ?? "")")
+    } else if let index = entries.identifiers.firstIndex(of: identifier),
+      let sentence = UnusedEntry.sentence(identifier, entries.paths[index])
+    {
+      output.print(sentence)
+    }
+  }
+
   /// The names in `XDG_CURRENT_DESKTOP`, as file names contain them.
   private var desktops: [String] {
     (ProcessArguments.environment("XDG_CURRENT_DESKTOP") ?? "").split(separator: ":")

@@ -13,16 +13,26 @@ package enum ProgramReplacement {
   ) -> CommandFailure {
     var argv = unsafe ([command] + arguments).map { unsafe strdup($0) } + [nil]
     defer { for index in unsafe argv.indices { unsafe free(argv[index]) } }
-    if let own = unsafe realpath("/proc/self/exe", nil) {
-      defer { unsafe free(own) }
-      let path = unsafe String(cString: own)
-      let folder = path.split(separator: "/").dropLast().joined(separator: "/")
-      unsafe execv("/\(folder)/\(name)", &argv)
-    }
+    if let ownFolder { unsafe execv("\(ownFolder)/\(name)", &argv) }
     unsafe execvp(name, &argv)
     let reason = unsafe String(cString: strerror(errno))
     return CommandFailure(
       .failed, "\(name) cannot be run: \(reason); it belongs beside \(command) or in PATH")
+  }
+
+  /// The path of the program beside this one, or else in `PATH`; nil when there is none.
+  static func path(of name: String) -> String? {
+    let search = ProcessArguments.environment("PATH") ?? "/usr/local/bin:/usr/bin:/bin"
+    return ([ownFolder] + search.split(separator: ":").map(String.init)).compactMap(\.self)
+      .map { "\($0)/\(name)" }.first { unsafe $0.hasPrefix("/") && access($0, X_OK) == 0 }
+  }
+
+  /// The folder of this program; nil when the kernel does not tell.
+  private static var ownFolder: String? {
+    guard let own = unsafe realpath("/proc/self/exe", nil) else { return nil }
+    defer { unsafe free(own) }
+    let path = unsafe String(cString: own)
+    return "/" + path.split(separator: "/").dropLast().joined(separator: "/")
   }
 
   /// The command that this program took the place of; `own`, the name of this program, when it was called itself.

@@ -15,6 +15,8 @@ package enum DesktopBridge {
   package static let handOverOption = "hand-over"
   /// The option before the command line of an application without a desktop entry.
   package static let programOption = "program"
+  /// The verb that prints why a desktop entry is no application.
+  package static let unusedVerb = "unused"
   /// The option with the path of a file that a list leaves out, because its file system does not answer.
   package static let withoutOption = "without"
 

@@ -55,7 +55,10 @@ extension OpenCommand {
     else { return failure }
     guard !name.utf8.contains(UInt8(ascii: ".")) else {
       return CommandFailure(
-        failure.code, failure.reason + CommandFailure.listHint, error: failure.error)
+        failure.code,
+        failure.reason
+          + (UnusedDesktopEntry.advice(on: name, service) ?? CommandFailure.listHint),
+        error: failure.error)
     }
     return CommandFailure(
       failure.code, failure.reason + advice(on: name, invocation), error: failure.error)

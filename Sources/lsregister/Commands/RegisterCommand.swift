@@ -111,7 +111,7 @@ struct RegisterCommand {
       .failed,
       OpenFailure.notRegistered(identifier).sentence
         + (named.map { "; the application called '\(identifier)' is \($0)" }
-          ?? CommandFailure.listHint),
+          ?? UnusedDesktopEntry.advice(on: identifier, service) ?? CommandFailure.listHint),
       error: "NotRegistered")
   }
 

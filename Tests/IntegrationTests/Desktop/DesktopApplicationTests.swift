@@ -185,6 +185,38 @@ struct DesktopApplicationTests {
     }
   }
 
+  @Test(
+    "an entry that is not used: show and -b say that the file exists, why it is not used, and what to do",
+    arguments: [
+      (
+        "TryExec=/nonexistent/tool",
+        "the program '/nonexistent/tool' of its key TryExec is not installed"
+      ),
+      ("Hidden=true", "it contains Hidden=true"),
+      ("Type=Link", "it does not contain Type=Application"),
+      (
+        "Exec=nonexistent-tool %u",
+        "the program 'nonexistent-tool' of its key Exec is not installed"
+      ),
+    ])
+  func unused(line: String, reason: String) async throws {
+    try await Desktop.run { world, desktop in
+      // GLib uses the last line of a key.
+      try await desktop.install("chat", schemes: ["chat"], others: line)
+      let sentence =
+        "no application chat.desktop is registered; the desktop entry \(desktop.entries)/chat.desktop exists, but is"
+        + " not used: \(reason)"
+      try await desktop.command("lsregister", "show", "chat.desktop", complaint: sentence)
+      let opening = try world.startProcess(
+        "\(Desktop.products)/lsopen", ["-b", "chat.desktop", "chat:1"])
+      try await opening.line(containing: "exists, but is not used: \(reason)")
+      try await desktop.install("chat", schemes: ["chat"], others: "NoDisplay=true")
+      try await world.client.reload()
+      #expect(
+        try await desktop.command("lsregister", "show", "chat.desktop").joined().contains("chat"))
+    }
+  }
+
   @Test("an entry that cannot be read does not keep the others out, and the log names it")
   func unreadable() async throws {
     try await Desktop.run { world, desktop in
