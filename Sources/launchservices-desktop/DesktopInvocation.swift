@@ -138,7 +138,8 @@ struct DesktopInvocation: Equatable {
     guard let identifier = operands.first else { return .printHandOver(of: nil) }
     guard identifier.contains("."), BundleIdentifier(identifier) != nil else {
       throw .usage(
-        "'\(identifier)' is no desktop file ID, such as firefox.desktop, and no bundle identifier")
+        "'\(identifier)' is no desktop file ID, such as firefox.desktop, and no bundle identifier"
+          + CommandFailure.listHint)
     }
     let words = Array(operands.dropFirst())
     if words.isEmpty { return .printHandOver(of: identifier) }

@@ -54,7 +54,8 @@ enum GuardAction: Equatable {
 
   private static func identifier(_ text: String) throws(CommandFailure) -> String {
     guard text.hasSuffix(".desktop"), !text.contains("/") else {
-      throw .usage("'\(text)' is no desktop file ID, such as firefox.desktop")
+      throw .usage(
+        "'\(text)' is no desktop file ID, such as firefox.desktop" + CommandFailure.listHint)
     }
     return text
   }
@@ -72,7 +73,7 @@ extension DesktopTask {
     case .allow(let identifier):
       if DesktopApplication(identifier: identifier) == nil {
         output.complain(
-          "no desktop application \(identifier) is installed; the permission counts as soon as one is"
+          unknownApplication(identifier) + "; the permission counts as soon as there is one"
         )
       }
       try changeGuard {

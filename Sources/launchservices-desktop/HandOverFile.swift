@@ -46,6 +46,9 @@ extension DesktopTask {
     let choices = try HandOverFile(folders).read()
     let declared = declaredHandOvers()
     let all = Set(choices.choices.keys).union(HandOverTable.identifiers).union(declared.keys)
+    if let identifier, !all.contains(identifier), !isInstalled(identifier) {
+      throw CommandFailure(.failed, unknownApplication(identifier), error: "NotRegistered")
+    }
     let identifiers = identifier.map { [$0] } ?? all.sorted()
     let rows = identifiers.map { identifier in
       let words =
@@ -91,8 +94,11 @@ extension DesktopTask {
   }
 
   private func isInstalled(_ identifier: String) -> Bool {
-    DesktopApplication(identifier: identifier) != nil
-      || declaredHandOvers()[identifier] != nil
+    if DesktopApplication(identifier: identifier) != nil { return true }
+    let found = try? call(Contract.findApplications(.identifier(identifier)))
+    // Without the daemon, only a desktop file ID can be known to be wrong.
+    guard let found else { return !identifier.hasSuffix(".desktop") }
+    return found.first?.asOptionsList?.isEmpty == false
   }
 
   /// - Parameter choice: nil for the entry of the table.
@@ -103,7 +109,7 @@ extension DesktopTask {
     var choices = try file.read()
     if choice != nil, !isInstalled(identifier) {
       output.complain(
-        "no desktop application \(identifier) is installed; the choice counts as soon as one is")
+        unknownApplication(identifier) + "; the choice counts as soon as there is one")
     }
     guard choices.choices.count < HandOverChoices.most || choices[identifier] != nil else {
       throw CommandFailure(

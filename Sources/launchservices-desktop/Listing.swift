@@ -48,15 +48,24 @@ extension DesktopTask {
 
   /// Prints why the entry is not used; nothing when it is used, and when there is none.
   func explainUnused(_ identifier: String) {
+    if let sentence = sentence(onUnused: identifier) { output.print(sentence) }
+  }
+
+  /// The message that no application has the identifier.
+  func unknownApplication(_ identifier: String) -> String {
+    OpenFailure.notRegistered(identifier).sentence
+      + (sentence(onUnused: identifier).map { "; \($0)" } ?? CommandFailure.listHint)
+  }
+
+  private func sentence(onUnused identifier: String) -> String? {
     let entries = DesktopFolders(folders).entries()
     if let index = entries.unreadIdentifiers.firstIndex(of: identifier) {
       let path = entries.unreadPaths[index]
-      output.print(
-        "the desktop entry \(path) exists, but is not used: \(entries.unread[path] ?? "")")
-    } else if let index = entries.identifiers.firstIndex(of: identifier),
-      let sentence = UnusedEntry.sentence(identifier, entries.paths[index])
-    {
-      output.print(sentence)
+      return "the desktop entry \(path) exists, but is not used: \(entries.unread[path] ?? "");"
+        + " replace the file, or remove it"
+    }
+    return entries.identifiers.firstIndex(of: identifier).flatMap {
+      UnusedEntry.sentence(identifier, entries.paths[$0])
     }
   }
 

@@ -141,7 +141,14 @@ struct RunningApplicationTests {
       let mistyped = try world.startProcess(
         "\(Desktop.products)/lsregister", ["handover", "im.dino.Dnio.desktop", "none"])
       try await mistyped.line(
-        containing: "no desktop application im.dino.Dnio.desktop is installed")
+        containing: "no application im.dino.Dnio.desktop is registered; 'lsregister list' shows")
+      // What is not installed, and in no table, has no way.
+      for command in [["handover"], ["guard", "allow"]] {
+        let words = command + ["im.dino.Dnoi.desktop"]
+        let lsregister = try world.startProcess("\(Desktop.products)/lsregister", words)
+        try await lsregister.line(
+          containing: "no application im.dino.Dnoi.desktop is registered; 'lsregister list' shows")
+      }
       try await start(Self.dino, "open", in: world, desktop)
       try desktop.write("\(world.folder)/config/launch-services/handover.plist", "nonsense")
       #expect(try await world.client.open("chat:1").trail.contains("arguments"))
