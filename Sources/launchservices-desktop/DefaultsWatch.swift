@@ -90,6 +90,7 @@ final class DefaultsWatch {
   /// Each event may be that of another writer, and a look at all processes takes some milliseconds.
   private func observe(_ events: [FileWatch.Event], in folder: String) {
     let folders = task.guardedFolders
+    guard observed.mayLook(at: Time.monotonicMicroseconds()) else { return }
     var witness = ProcessWitness(newestOf: folders, after: checked, processes.0)
     var lists: [String: ListContents] = [:]
     for event in events where event.isWritten {

@@ -36,6 +36,8 @@ struct ObservedWrites {
   /// The processes at the events of writes that had not ended.
   private var unfinished: ProcessWitness?
   private var (count, size) = (0, 0)
+  /// The number of looks, and the time of the last one, in monotonic microseconds.
+  private var looks = (count: 0, last: UInt64(0))
 
   /// Whether the lists are to be compared before more is seen.
   var isFull: Bool { count >= Self.most || size >= Self.largest }
@@ -43,6 +45,18 @@ struct ObservedWrites {
   private static let most = 32
   /// In bytes.
   private static let largest = 16 << 20
+
+  /// Whether the processes may be looked at now. Some looks follow each other at once; of a program that writes without end,
+  /// a part of the writes is seen.
+  mutating func mayLook(at now: UInt64) -> Bool {
+    guard looks.count < Self.mostLooks || now - looks.last >= Self.leastPause else { return false }
+    looks = (looks.count + 1, now)
+    return true
+  }
+
+  private static let mostLooks = 100
+  /// In microseconds.
+  private static let leastPause: UInt64 = 50_000
 
   /// Adds a look at the processes, and the lists of which a write has ended.
   mutating func add(_ witness: ProcessWitness, _ lists: [String: ListContents]) {
