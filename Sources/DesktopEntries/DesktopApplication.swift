@@ -213,16 +213,14 @@ extension DesktopApplication {
     }
     return applications
   }
-
-  /// All applications with a desktop entry that is not hidden.
-  package static func all() -> [DesktopApplication] { unsafe list(g_app_info_get_all()) }
 }
 
-/// The types that the desktop entries declare, whatever the user's lists say.
+/// The types that some desktop entries declare, whatever the user's lists say.
 package final class DeclaredTypes {
+  private let identifiers: Set<String>
   private lazy var applications: [String: Set<String>] = {
     var applications: [String: Set<String>] = [:]
-    for application in DesktopApplication.all() {
+    for application in identifiers.compactMap(DesktopApplication.init) {
       for type in application.declaredTypes {
         applications[type, default: []].insert(application.identifier)
       }
@@ -230,7 +228,13 @@ package final class DeclaredTypes {
     return applications
   }()
 
-  package init() {}
+  /// - Parameter identifiers: the desktop file IDs of entries for which GIO does not wait.
+  package init(of identifiers: [String]) { self.identifiers = Set(identifiers) }
+
+  /// Whether GIO finds an application with this desktop file ID.
+  package func contains(_ identifier: String) -> Bool {
+    identifiers.contains(identifier) && DesktopApplication(identifier: identifier) != nil
+  }
 
   /// The desktop file IDs of the applications whose entry declares the type.
   package func applications(of type: String) -> Set<String> { applications[type] ?? [] }

@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// The folders from which a desktop reads entries and default applications.
 package struct DesktopFolders: Hashable, Sendable {
   /// With desktop entries.
@@ -18,6 +20,14 @@ package struct DesktopFolders: Hashable, Sendable {
     let names = desktops.map { "\($0)-mimeapps.list" } + ["mimeapps.list"]
     return all.flatMap { folder in names.map { "\(folder)/\($0)" } }
       + applications.map { $0 + "/defaults.list" }
+  }
+
+  /// The paths of lists and indexes that are FIFOs: GIO waits for their writers at its first call, without end.
+  /// - Parameter desktops: the names of the desktop, in lower case.
+  package func fifos(of desktops: [String]) -> [String] {
+    (associationFiles(of: desktops) + applications.map { $0 + "/mimeinfo.cache" }).filter {
+      ((try? look(at: $0))?.st_mode ?? 0) & S_IFMT == S_IFIFO
+    }
   }
 
   /// The paths of those entries and lists that are symbolic links, for example to a folder with the user's settings

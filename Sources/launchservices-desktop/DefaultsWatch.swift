@@ -146,7 +146,7 @@ final class DefaultsWatch {
         isTakenBack
         ? ", which was taken back." : isFailed ? ", which could not be taken back." : "."
       if let application = change.newDefault {
-        let name = DesktopApplication(identifier: application)?.name ?? application
+        let name = task.application(application)?.name ?? application
         return "\(name) became the default for \(change.type)\(end)"
       }
       if change.group == AssociationChange.defaults, change.applicationsAfter.isEmpty {

@@ -161,8 +161,7 @@ extension DesktopTask {
     let before = memory.files[file].map(Array.init)
     var choosers: Set<UserChoiceRule.Chooser> = []
     for write in writes { choosers.formUnion(write.witness.choosers) }
-    let isPutBack =
-      policy == .restore && before != nil && !UserChoiceRule.isOfAllLines(choosers)
+    let isPutBack = policy == .restore && !UserChoiceRule.isOfAllLines(choosers)
     if isPutBack {
       let wait = try delay(memory) { $0.file == file && $0.isPutBack == true }
       if wait > 0 {
@@ -311,10 +310,16 @@ extension DesktopTask {
   }
 
   private func installed() -> DefaultsGuardRule.Installed {
-    let declared = DeclaredTypes()
+    let identifiers = DesktopFolders(folders).entries().identifiers
+    if fifo != nil {
+      // Nothing can be known about the entries, so that more is taken back.
+      return .init(
+        declares: { _, _ in false }, contains: identifiers.contains, hasOther: { _, _ in true })
+    }
+    let declared = DeclaredTypes(of: identifiers)
     return .init(
       declares: { declared.applications(of: $1).contains($0) },
-      contains: { DesktopApplication(identifier: $0) != nil },
+      contains: { declared.contains($0) },
       hasOther: { application, type in
         declared.applications(of: type).contains { $0 != application }
       })

@@ -71,7 +71,7 @@ extension DesktopTask {
     case .undo(let number): try alone { () throws(CommandFailure) in try undo(number) }
     case .keep(let number): try alone { () throws(CommandFailure) in try keep(number) }
     case .allow(let identifier):
-      if DesktopApplication(identifier: identifier) == nil {
+      if application(identifier) == nil {
         output.complain(
           unknownApplication(identifier) + "; the permission counts as soon as there is one"
         )

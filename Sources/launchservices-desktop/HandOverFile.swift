@@ -94,7 +94,7 @@ extension DesktopTask {
   }
 
   private func isInstalled(_ identifier: String) -> Bool {
-    if DesktopApplication(identifier: identifier) != nil { return true }
+    if application(identifier) != nil { return true }
     let found = try? call(Contract.findApplications(.identifier(identifier)))
     // Without the daemon, only a desktop file ID can be known to be wrong.
     guard let found else { return !identifier.hasSuffix(".desktop") }

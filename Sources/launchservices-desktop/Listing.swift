@@ -12,6 +12,12 @@ extension DesktopTask {
   /// - Parameter silent: paths of entries that are left out.
   func list(without silent: Set<String>) throws(CommandFailure) {
     let folders = DesktopFolders(folders)
+    if let fifo = fifo {
+      throw CommandFailure(
+        .failed,
+        "\(fifo) is a FIFO, for which GIO would wait: remove it, so that the desktop applications can be read"
+      )
+    }
     let entries = folders.entries(without: silent)
     for (path, reason) in entries.unread.sorted(by: { $0.key < $1.key }) {
       output.complain("\(path) is ignored: \(reason)")
@@ -46,6 +52,12 @@ extension DesktopTask {
     }
   }
 
+  /// The application with this desktop file ID; nil also for an entry for which GIO would wait, such as a FIFO.
+  func application(_ identifier: String) -> DesktopApplication? {
+    fifo == nil && DesktopFolders(folders).entries().identifiers.contains(identifier)
+      ? DesktopApplication(identifier: identifier) : nil
+  }
+
   /// Prints why the entry is not used; nothing when it is used, and when there is none.
   func explainUnused(_ identifier: String) {
     if let sentence = sentence(onUnused: identifier) { output.print(sentence) }
@@ -68,6 +80,9 @@ extension DesktopTask {
       UnusedEntry.sentence(identifier, entries.paths[$0])
     }
   }
+
+  /// A list for which GIO would wait; nil for none.
+  var fifo: String? { DesktopFolders(folders).fifos(of: desktops).first }
 
   /// The names in `XDG_CURRENT_DESKTOP`, as file names contain them.
   private var desktops: [String] {

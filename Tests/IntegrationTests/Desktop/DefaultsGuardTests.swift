@@ -235,6 +235,40 @@ struct DefaultsGuardTests {
     }
   }
 
+  @Test("A FIFO that is a list of another folder does not keep the guard waiting, and is removed")
+  func fifoList() async throws {
+    try await run(policy: "restore") { world, desktop in
+      // The guard looks at this folder after that of the other list.
+      let list = desktop.entries + "/mimeapps.list"
+      let taken = Self.before.replacing(
+        "text/html=web.desktop\nx", with: "text/html=taker.desktop\nx")
+      try desktop.write(desktop.mimeApps + ".new", taken)
+      try await desktop.command(
+        "python3", "-c",
+        "import os, sys; os.mkfifo(sys.argv[1]); os.rename(sys.argv[2] + '.new', sys.argv[2])",
+        list, desktop.mimeApps)
+      try await world.daemon.line(
+        containing: "\(list) was replaced by a FIFO, which was taken back")
+      try await world.daemon.line(
+        containing: "became the default for text/html, which was taken back")
+      #expect(desktop.contents(desktop.mimeApps) == Self.before)
+      #expect(!FileManager.default.fileExists(atPath: list))
+    }
+  }
+
+  @Test("A FIFO among the desktop entries does not keep the guard waiting") func fifo() async throws
+  {
+    try await run(policy: "restore") { world, desktop in
+      try await desktop.command("mkfifo", desktop.entries + "/fifo.desktop")
+      try desktop.write(
+        desktop.mimeApps,
+        Self.before.replacing("text/html=web.desktop\nx", with: "text/html=fifo.desktop\nx"))
+      try await world.daemon.line(
+        containing: "fifo.desktop became the default for text/html, which was taken back")
+      #expect(desktop.contents(desktop.mimeApps) == Self.before)
+    }
+  }
+
   @Test(
     "notice says that a folder is in the place of a list; undo never removes a folder with files")
   func replacedByFolder() async throws {
