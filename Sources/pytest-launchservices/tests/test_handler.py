@@ -66,6 +66,47 @@ def test_an_answer_that_the_daemon_did_not_get_is_given_to_the_next_daemon(
     assert launch_services.log.count("open note:1") == 1
 
 
+def _kill_daemon_during(world: World, url: str, go_on: Path) -> list[launchservices.Receipt | LaunchServicesError]:
+    """Opens a URL, replaces the daemon while the handler opens the URL, and returns what the opener is told.
+
+    The handler prints ``begins``, and reads ``go_on``.
+    """
+    told: list[launchservices.Receipt | LaunchServicesError] = []
+
+    def opening() -> None:
+        try:
+            told.append(world.open(url))
+        except LaunchServicesError as error:
+            told.append(error)
+
+    opener = threading.Thread(target=opening)
+    opener.start()
+    world.wait_for_line("begins")
+    world.kill_daemon()
+    world.start_daemon()
+    go_on.write_text("")
+    opener.join(60)
+    return told
+
+
+@pytest.mark.parametrize("launch_services_has_bus", [True, False])
+def test_what_a_scene_was_connected_for_is_not_opened_again_for_the_next_daemon(
+    launch_services: World, tmp_path: Path
+) -> None:
+    go_on = tmp_path / "go-on"
+    os.mkfifo(go_on)
+    text = NOTES.replace("    def open", "    scenes = True\n\n    def open").replace(
+        "print(", f"print('begins', flush=True); open({str(go_on)!r}).read(); print("
+    )
+    launch_services.install_program(
+        "com.example.notes", _write(tmp_path, text), schemes=["note"], plist={"UIApplicationSceneManifest": {}}
+    )
+    (receipt,) = _kill_daemon_during(launch_services, "note:1", go_on)
+    assert isinstance(receipt, launchservices.Receipt)
+    assert receipt.delivery == "delivered"
+    assert launch_services.log.count("begins") == 1
+
+
 @pytest.mark.parametrize("launch_services_has_bus", [False])
 def test_of_a_daemon_without_a_bus_does_not_check_in_on_the_bus_of_the_session(
     launch_services: World, tmp_path: Path

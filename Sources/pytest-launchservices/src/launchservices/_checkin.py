@@ -161,7 +161,7 @@ class Connection:
             if result is not None:
                 results[key] = ("b", boolean(result, method))
         if connection is not None:
-            self._call(handler.will_connect, ConnectionOptions.of(connection))
+            self._performer.connect(ConnectionOptions.of(connection))
         message = _wire.call_message("Launch1", "FinishLaunching", "a{sv}", (results,))
         self._send_call(message, "the end of the launch")
 

@@ -6,7 +6,7 @@ import traceback
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from .deliveries import DeliveryOptions, QuickAction
+from .deliveries import ConnectionOptions, DeliveryOptions, QuickAction
 from .errors import Refused
 
 if TYPE_CHECKING:
@@ -44,6 +44,13 @@ class Performer:
         self._answers: dict[int, bool] = {}
         self.state = "active"
         """The state that the daemon told last."""
+
+    def connect(self, options: ConnectionOptions) -> None:
+        """Connects the scene. What the scene is connected for was delivered with that: a daemon that asks again gets
+        true, and no method is called."""
+        for _, delivery in (*options.urls, *options.links):
+            self._remember(delivery, True)
+        self._call(self._handler.will_connect, options)
 
     def perform(self, member: str, body: tuple[Any, ...]) -> tuple[str | None, tuple[Any, ...]]:
         """Performs a call of Application1; raises a :class:`Refusal`.
