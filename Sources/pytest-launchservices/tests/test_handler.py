@@ -104,7 +104,30 @@ def test_what_a_scene_was_connected_for_is_not_opened_again_for_the_next_daemon(
     (receipt,) = _kill_daemon_during(launch_services, "note:1", go_on)
     assert isinstance(receipt, launchservices.Receipt)
     assert receipt.delivery == "delivered"
-    assert launch_services.log.count("begins") == 1
+    assert launch_services.log.splitlines().count("begins") == 1
+
+
+@pytest.mark.parametrize("launch_services_has_bus", [True, False])
+@pytest.mark.parametrize(
+    ("method", "error", "reason"),
+    [
+        ("def open", "Refused('not today')", "not today"),
+        ("async def open", "KeyError('album')", "Notes.open(): KeyError: 'album'"),
+    ],
+)
+def test_a_refusal_that_the_daemon_did_not_get_is_given_to_the_next_daemon(
+    launch_services: World, tmp_path: Path, method: str, error: str, reason: str
+) -> None:
+    go_on = tmp_path / "go-on"
+    os.mkfifo(go_on)
+    text = "from launchservices import Refused\n" + NOTES.replace("def open", method).replace(
+        "return True", f"print('begins', flush=True); open({str(go_on)!r}).read(); raise {error}"
+    )
+    launch_services.install_program("com.example.notes", _write(tmp_path, text), schemes=["note"])
+    (refusal,) = _kill_daemon_during(launch_services, "note:1", go_on)
+    assert isinstance(refusal, launchservices.HandlerRefused)
+    assert reason in str(refusal)
+    assert launch_services.log.splitlines().count("begins") == 1
 
 
 @pytest.mark.parametrize("launch_services_has_bus", [False])

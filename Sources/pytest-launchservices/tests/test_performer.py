@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from launchservices import ConnectionOptions, DeliveryOptions, Handler
-from launchservices._performer import Performer
+from launchservices import ConnectionOptions, DeliveryOptions, Handler, Refused
+from launchservices._performer import Performer, Refusal
 
 
 def _call(method: Callable[..., Any], *arguments: Any) -> Any:
@@ -72,3 +72,86 @@ def test_what_a_scene_was_connected_for_is_not_performed_again(
     assert first
     assert performer.perform(member, body) == reply
     assert handler.heard == first
+
+
+def _outcome(performer: Performer, member: str, body: tuple[Any, ...]) -> object:
+    """The reply, or the name and the text of the error reply."""
+    try:
+        return performer.perform(member, body)
+    except Refusal as refusal:
+        return refusal.name, str(refusal)
+
+
+@pytest.mark.parametrize("error", [Refused("not today"), KeyError("album")])
+@pytest.mark.parametrize("is_async", [False, True])
+@pytest.mark.parametrize("member", ["OpenURLs", "ContinueUserActivity", "PerformQuickAction", "Reopen"])
+def test_a_refusal_is_the_answer_to_a_request_that_comes_again(member: str, is_async: bool, error: Exception) -> None:
+    calls = []
+
+    def perform(*arguments: object) -> bool:
+        calls.append(arguments)
+        raise error
+
+    async def perform_later(*arguments: object) -> bool:
+        return perform(*arguments)
+
+    method = perform_later if is_async else perform
+    handler = Handler()
+    for name in ("open", "continue_user_activity", "perform_quick_action", "reopen"):
+        setattr(handler, name, method)
+    performer = Performer(handler, _call)
+
+    def body(*, repeated: bool) -> tuple[Any, ...]:
+        options = _options(1, repeated=repeated)
+        match member:
+            case "OpenURLs":
+                return ([("note:1", options)],)
+            case "Reopen":
+                return (options,)
+            case _:
+                return ("type", options)
+
+    first = _outcome(performer, member, body(repeated=False))
+    assert isinstance(first, tuple)
+    assert first[0] == "org.freedesktop.DBus.Error.Failed"
+    assert _outcome(performer, member, body(repeated=True)) == first
+    assert len(calls) == 1
+    # A daemon that has lost its record uses numbers again.
+    _outcome(performer, member, body(repeated=False))
+    assert len(calls) == 2
+
+
+def test_an_open_without_a_url_is_performed_once() -> None:
+    class Reopened(Handler):
+        count = 0
+
+        def reopen(self, options: DeliveryOptions) -> None:
+            self.count += 1
+
+    handler = Reopened()
+    performer = Performer(handler, _call)
+    assert performer.perform("Reopen", (_options(1, repeated=False),)) == (None, ())
+    assert performer.perform("Reopen", (_options(1, repeated=True),)) == (None, ())
+    assert handler.count == 1
+
+
+def test_a_long_reason_is_cut_because_it_is_remembered() -> None:
+    class Refusing(Handler):
+        def open(self, url: str, options: DeliveryOptions) -> bool:
+            raise Refused("x" * 100_000)
+
+    performer = Performer(Refusing(), _call)
+    reasons = [_outcome(performer, "OpenURLs", _urls("note:1", repeated=repeated)) for repeated in (False, True)]
+    assert reasons == [("org.freedesktop.DBus.Error.Failed", "x" * 2000 + "…")] * 2
+
+
+def test_remembers_the_last_10000_requests() -> None:
+    handler = Notes()
+    performer = Performer(handler, _call)
+    for request in range(10_001):
+        performer.perform("OpenURLs", _urls("note:1", request=request))
+    del handler.heard[:]
+    performer.perform("OpenURLs", _urls("note:1", request=1, repeated=True))
+    assert handler.heard == []
+    performer.perform("OpenURLs", _urls("note:1", request=0, repeated=True))
+    assert handler.heard == ["note:1"]

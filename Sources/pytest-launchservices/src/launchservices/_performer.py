@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from .deliveries import ConnectionOptions, DeliveryOptions, QuickAction
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
 
 _REMEMBERED = 10_000
 """The number of requests whose answers are remembered: what the option ``remembers-requests`` of CheckIn asks for."""
+
+_LONGEST_REASON = 2000
+"""The longest text of a refusal, in characters. The texts are remembered, and an opener may have chosen them."""
 
 SIGNATURES = {
     "OpenURLs": "a(sa{sv})",
@@ -33,6 +37,20 @@ class Refusal(Exception):
         self.name = name
 
 
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """What the daemon is told: the result of a method, or why the method gave none."""
+
+    result: Any = None
+    refusal: str | None = None
+
+    def give(self) -> Any:
+        """The result; raises a :class:`Refusal`. An exception that was kept would keep the variables of the method."""
+        if self.refusal is not None:
+            raise Refusal("org.freedesktop.DBus.Error.Failed", self.refusal)
+        return self.result
+
+
 class Performer:
     """Calls the methods of one handler. Outlives the connection to a daemon, so that the next daemon gets the same
     answers."""
@@ -41,7 +59,7 @@ class Performer:
         """:param call: calls a method of the handler with arguments, and waits for its result."""
         self._handler = handler
         self._call = call
-        self._answers: dict[int, bool] = {}
+        self._answers: dict[int, _Answer] = {}
         self.state = "active"
         """The state that the daemon told last."""
 
@@ -49,7 +67,7 @@ class Performer:
         """Connects the scene. What the scene is connected for was delivered with that: a daemon that asks again gets
         true, and no method is called."""
         for _, delivery in (*options.urls, *options.links):
-            self._remember(delivery, True)
+            self._remember(delivery, _Answer(True))
         self._call(self._handler.will_connect, options)
 
     def perform(self, member: str, body: tuple[Any, ...]) -> tuple[str | None, tuple[Any, ...]]:
@@ -64,43 +82,51 @@ class Performer:
             case "ContinueUserActivity":
                 options = DeliveryOptions.of(body[1])
                 link = body[1].get("webpage-url", "")
-                return "b", (self._once(options, handler.continue_user_activity, link, options),)
+                return "b", (self._once(options, boolean, handler.continue_user_activity, link, options),)
             case "PerformQuickAction":
                 options = DeliveryOptions.of(body[1])
                 action = QuickAction.of(*body)
-                return "b", (self._once(options, handler.perform_quick_action, action, options),)
+                return "b", (self._once(options, boolean, handler.perform_quick_action, action, options),)
             case "Reopen":
-                self._guarded(_anything, handler.reopen, DeliveryOptions.of(body[0]))
+                options = DeliveryOptions.of(body[0])
+                self._once(options, _anything, handler.reopen, options)
             case "StateChanged":
                 self.state = body[0]
-                self._guarded(_anything, handler.state_changed, body[0])
+                self._guarded(_anything, handler.state_changed, body[0]).give()
         return None, ()
 
     def _open(self, urls: list[tuple[str, DeliveryOptions]]) -> list[bool]:
         handler = self._handler
         try:
             if len(urls) > 1 and not any(options.repeated for _, options in urls):
-                answers: list[bool] = self._guarded(_booleans(len(urls)), handler.open_documents, urls)
+                answers: list[bool] = self._guarded(_booleans(len(urls)), handler.open_documents, urls).give()
                 for (_, options), answer in zip(urls, answers, strict=True):
-                    self._remember(options, answer)
+                    self._remember(options, _Answer(answer))
                 return answers
-            return [self._once(options, handler.open, url, options) for url, options in urls]
+            return [self._once(options, boolean, handler.open, url, options) for url, options in urls]
         finally:
             for _, options in urls:
                 if options.file is not None:
                     options.file.close()
 
-    def _once(self, options: DeliveryOptions, method: Callable[..., Any], *arguments: Any) -> bool:
+    def _once(
+        self,
+        options: DeliveryOptions,
+        checked: Callable[[Any, Callable[..., Any]], Any],
+        method: Callable[..., Any],
+        *arguments: Any,
+    ) -> Any:
         """Performs each request once: a daemon that was killed may have delivered it before."""
-        if options.repeated and options.request in self._answers:
-            return self._answers[options.request]
-        answer: bool = self._guarded(boolean, method, *arguments)
+        known = self._answers.get(options.request) if options.repeated and options.request is not None else None
+        answer = known or self._guarded(checked, method, *arguments)
         self._remember(options, answer)
-        return answer
+        return answer.give()
 
-    def _remember(self, options: DeliveryOptions, answer: bool) -> None:
+    def _remember(self, options: DeliveryOptions, answer: _Answer) -> None:
         if options.request is None:
             return
+        # To the end: the answers at the beginning are forgotten first.
+        self._answers.pop(options.request, None)
         self._answers[options.request] = answer
         if len(self._answers) > _REMEMBERED:
             del self._answers[next(iter(self._answers))]
@@ -110,16 +136,18 @@ class Performer:
         checked: Callable[[Any, Callable[..., Any]], Any],
         method: Callable[..., Any],
         *arguments: Any,
-    ) -> Any:
+    ) -> _Answer:
         """Calls a method of the handler; its exceptions, and those of the check of its result, refuse the call."""
         try:
-            return checked(self._call(method, *arguments), method)
+            return _Answer(checked(self._call(method, *arguments), method))
         except Refused as refusal:
-            raise Refusal("org.freedesktop.DBus.Error.Failed", str(refusal)) from None
+            reason = str(refusal)
         except Exception as error:
             traceback.print_exc()
-            text = f"{method.__qualname__}(): {type(error).__name__}: {error}"
-            raise Refusal("org.freedesktop.DBus.Error.Failed", text) from None
+            reason = f"{method.__qualname__}(): {type(error).__name__}: {error}"
+        if len(reason) > _LONGEST_REASON:
+            reason = reason[:_LONGEST_REASON] + "…"
+        return _Answer(refusal=reason)
 
 
 def _anything(answer: object, method: Callable[..., Any]) -> object:

@@ -149,7 +149,7 @@ class NobodyOnBus(ServiceUnreachable):
 
 
 class Refused(Exception):
-    """Raised by a method of a handler: the opener gets ``HandlerRefused`` with this text."""
+    """Raised by a method of a handler: the opener gets ``HandlerRefused`` with up to 2000 characters of this text."""
 
 
 _KINDS: dict[str, type[LaunchServicesError]] = {kind.__name__: kind for kind in LaunchServicesError.__subclasses__()}
