@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 import pytest
@@ -48,10 +48,10 @@ def _urls(*urls: str, request: int = 1, repeated: bool = False) -> tuple[Any, ..
     [
         (
             "url-contexts",
-            [("note:1", {"request": 1})],
+            [("file:///a", {"request": 1}), ("file:///b", {"request": 1})],
             "OpenURLs",
-            _urls("note:1", repeated=True),
-            ("ab", ([True],)),
+            _urls("file:///a", "file:///b", repeated=True),
+            ("ab", ([True, True],)),
         ),
         (
             "user-activities",
@@ -155,3 +155,48 @@ def test_remembers_the_last_10000_requests() -> None:
     assert handler.heard == []
     performer.perform("OpenURLs", _urls("note:1", request=0, repeated=True))
     assert handler.heard == ["note:1"]
+
+
+def test_all_documents_of_a_repeated_request_that_never_arrived_are_opened() -> None:
+    handler = Notes()
+    performer = Performer(handler, _call)
+    documents = ("file:///a", "file:///b", "file:///unknown")
+    reply = ("ab", ([True, True, False],))
+    assert performer.perform("OpenURLs", _urls(*documents, repeated=True)) == reply
+    assert handler.heard == list(documents)
+    assert performer.perform("OpenURLs", _urls(*documents, repeated=True)) == reply
+    assert handler.heard == list(documents)
+
+
+def test_documents_that_were_opened_together_are_opened_together_when_they_come_again() -> None:
+    class Editor(Handler):
+        def __init__(self) -> None:
+            self.opened: list[list[str]] = []
+
+        def open_documents(self, documents: Sequence[tuple[str, DeliveryOptions]]) -> list[bool]:
+            self.opened.append([url for url, _ in documents])
+            return [url == "file:///a" for url, _ in documents]
+
+    handler = Editor()
+    performer = Performer(handler, _call)
+    reply = ("ab", ([True, False],))
+    assert performer.perform("OpenURLs", _urls("file:///a", "file:///b", repeated=True)) == reply
+    assert performer.perform("OpenURLs", _urls("file:///a", "file:///b", request=2)) == reply
+    assert performer.perform("OpenURLs", _urls("file:///a", "file:///b", request=2, repeated=True)) == reply
+    assert handler.opened == [["file:///a", "file:///b"]] * 2
+
+
+def test_a_refused_document_is_the_answer_for_all_documents_of_the_request() -> None:
+    class Refusing(Notes):
+        def open(self, url: str, options: DeliveryOptions) -> bool:
+            super().open(url, options)
+            if url == "file:///b":
+                raise Refused("b is locked")
+            return True
+
+    handler = Refusing()
+    performer = Performer(handler, _call)
+    for repeated in (False, True):
+        outcome = _outcome(performer, "OpenURLs", _urls("file:///a", "file:///b", "file:///c", repeated=repeated))
+        assert outcome == ("org.freedesktop.DBus.Error.Failed", "b is locked")
+    assert handler.heard == ["file:///a", "file:///b"]

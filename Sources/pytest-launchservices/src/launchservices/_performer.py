@@ -66,7 +66,9 @@ class Performer:
     def connect(self, options: ConnectionOptions) -> None:
         """Connects the scene. What the scene is connected for was delivered with that: a daemon that asks again gets
         true, and no method is called."""
-        for _, delivery in (*options.urls, *options.links):
+        for _, delivery in options.urls:
+            self._remember(delivery, _Answer([True] * len(options.urls)))
+        for _, delivery in options.links:
             self._remember(delivery, _Answer(True))
         self._call(self._handler.will_connect, options)
 
@@ -96,14 +98,17 @@ class Performer:
         return None, ()
 
     def _open(self, urls: list[tuple[str, DeliveryOptions]]) -> list[bool]:
+        """One call is one request: all its documents have one number, and one answer."""
         handler = self._handler
         try:
-            if len(urls) > 1 and not any(options.repeated for _, options in urls):
-                answers: list[bool] = self._guarded(_booleans(len(urls)), handler.open_documents, urls).give()
-                for (_, options), answer in zip(urls, answers, strict=True):
-                    self._remember(options, _Answer(answer))
-                return answers
-            return [self._once(options, boolean, handler.open, url, options) for url, options in urls]
+            match urls:
+                case []:
+                    return []
+                case [(url, options)]:
+                    answers = self._once(options, _single, handler.open, url, options)
+                case [(_, options), *_]:
+                    answers = self._once(options, _booleans(len(urls)), handler.open_documents, urls)
+            return list(answers)
         finally:
             for _, options in urls:
                 if options.file is not None:
@@ -159,6 +164,11 @@ def boolean(answer: object, method: Callable[..., Any]) -> bool:
     if not isinstance(answer, bool):
         raise TypeError(f"{method.__qualname__}() returned {answer!r}; return True or False")
     return answer
+
+
+def _single(answer: object, method: Callable[..., Any]) -> list[bool]:
+    """The answer for the only URL of a call."""
+    return [boolean(answer, method)]
 
 
 def _booleans(count: int) -> Callable[[Any, Callable[..., Any]], list[bool]]:
