@@ -37,7 +37,7 @@ packages_of() {
       desktop-file-utils libfaketime xdg-utils mandoc man-db groff-base openssl zsh fish bubblewrap \
       crun podman graphviz strace \
       openssh-client openssh-server iproute2 python3-google-auth-oauthlib socat ;;
-    python) echo dbus python3 python3-venv ;;
+    python) echo dbus python3 python3-dbus python3-gi python3-venv ;;
     package) echo binutils debhelper dpkg-dev ;;
     try-package) echo debootstrap lintian ;;
     try-unit) echo systemd dbus-user-session bubblewrap desktop-file-utils ;;

@@ -14,6 +14,7 @@ Needs python3-dbus and python3-gi.
 
 import os
 import sys
+import traceback
 
 import dbus
 import dbus.mainloop.glib
@@ -26,11 +27,20 @@ LAUNCH = "org.launchservices.Launch1"
 APPLICATION = "org.launchservices.Application1"
 APPLICATION_PATH = "/org/launchservices/Application"
 
+# The option `remembers-requests` of CheckIn promises to remember so many requests at least.
+REMEMBERED = 10_000
+
 
 class Refused(dbus.DBusException):
     """The caller is not the daemon."""
 
     _dbus_error_name = "org.freedesktop.DBus.Error.AccessDenied"
+
+
+class Failed(dbus.DBusException):
+    """A URL was not opened."""
+
+    _dbus_error_name = "org.freedesktop.DBus.Error.Failed"
 
 
 class Application(dbus.service.Object):
@@ -67,17 +77,27 @@ class Application(dbus.service.Object):
     @dbus.service.method(APPLICATION, "a(sa{sv})", "ab", sender_keyword="sender")
     def OpenURLs(self, urls, sender=None):
         self.check(sender)
-        return dbus.Array([self.open_once(*url) for url in urls], signature="b")
+        answer = self.open_once(urls)
+        if isinstance(answer, str):
+            raise Failed(answer)
+        return dbus.Array(answer, signature="b")
 
-    def open_once(self, url, options):
-        """Opens each request once: a daemon that was killed may have delivered it before."""
+    def open_once(self, urls):
+        """Opens each request once: a daemon that was killed may have delivered it before. Documents that were opened
+        together are one request. The answer is a list, or the reason of a refusal, and either is given again."""
+        options = urls[0][1]
         request = options.get("request")
         if options.get("repeated") and request in self.answers:
             return self.answers[request]
-        answer = self.open(url, options)
+        try:
+            answer = [self.open(*url) for url in urls]
+        except Exception as error:
+            traceback.print_exc()
+            answer = f"{type(error).__name__}: {error}"[:2000]
         if request is not None:
+            self.answers.pop(request, None)
             self.answers[request] = answer
-            if len(self.answers) > 1000:
+            if len(self.answers) > REMEMBERED:
                 del self.answers[next(iter(self.answers))]
         return answer
 
