@@ -91,14 +91,3 @@ extension IncomingCall {
     }
   }
 }
-
-extension IncomingCall {
-  /// The length of the URLs in the call, in bytes.
-  package var argumentBytes: Int {
-    switch self {
-    case .canOpenURL(let url, _), .openURL(let url, _), .explain(let url, _): url.utf8.count
-    case .openDocuments(let urls, _): urls.reduce(0) { $0 + $1.utf8.count }
-    default: 0
-    }
-  }
-}

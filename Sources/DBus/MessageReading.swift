@@ -21,6 +21,16 @@ extension Message {
     }
   }
 
+  /// The size of the arguments in bytes, or the limit if they are larger: strings by their length, elements of fixed arrays by
+  /// their size, and 8 bytes for each value.
+  package func argumentBytes(atMost limit: Int) -> Int {
+    read { reader in
+      var budget = limit
+      while reader.skip(within: &budget) {}
+      return limit - max(0, budget)
+    }
+  }
+
   /// The text of an error: the first argument if it is a string, otherwise empty.
   /// - Parameter bytes: maximum size of the text in bytes. Of a longer text, the middle is replaced with "…", because both
   ///   the start and the end may name the cause.
@@ -169,6 +179,49 @@ extension Message {
     unsafe dbus_message_iter_recurse(&iterator, &inner)
     let isEmpty = unsafe dbus_message_iter_get_arg_type(&inner) == 0
     return unsafe ArgumentReader(iterator: inner, isAtEnd: isEmpty)
+  }
+
+  /// Passes over the next argument; false at the end, and when the budget is used up.
+  /// - Parameter budget: reduced by the size of the argument, see `Message.argumentBytes`.
+  fileprivate mutating func skip(within budget: inout Int) -> Bool {
+    guard budget > 0, let type = type() else { return false }
+    defer { advance() }
+    budget -= 8
+    switch type {
+    case .string, .objectPath, .signature:
+      var pointer: UnsafePointer<CChar>?
+      unsafe dbus_message_iter_get_basic(&iterator, &pointer)
+      if budget > 0, let start = unsafe pointer { budget -= unsafe strnlen(start, budget) }
+    case .array:
+      let element = elementType()
+      let size = element.flatMap { Self.fixedSizes[$0] }
+      var inner = enter()
+      if let size {
+        budget -= size * inner.fixedCount()
+      } else {
+        while inner.skip(within: &budget) {}
+      }
+    case .variant, .structure, .dictionaryEntry:
+      var inner = enter()
+      while inner.skip(within: &budget) {}
+    default: break
+    }
+    return true
+  }
+
+  /// The sizes of the elements of arrays that libdbus has in one piece, in bytes.
+  private static let fixedSizes: [TypeCode: Int] = [
+    .byte: 1, .boolean: 4, .int16: 2, .uint16: 2, .int32: 4, .uint32: 4, .int64: 8, .uint64: 8,
+    .double: 8,
+  ]
+
+  /// The number of elements of a fixed type from here to the end of the array.
+  private mutating func fixedCount() -> Int {
+    guard !isAtEnd else { return 0 }
+    var start: UnsafeRawPointer?
+    var count: Int32 = 0
+    unsafe dbus_message_iter_get_fixed_array(&iterator, &start, &count)
+    return Int(count)
   }
 
   private mutating func inside(within budget: inout Int) -> [Value] {

@@ -27,8 +27,8 @@ package final class PendingCall {
 
   package func arguments() -> [Value] { call.arguments() }
 
-  /// See `Message.arguments(atMost:)`.
-  package func arguments(atMost bytes: Int) -> [Value]? { call.arguments(atMost: bytes) }
+  /// See `Message.argumentBytes(atMost:)`. 0 once the arguments were dropped.
+  package func argumentBytes(atMost limit: Int) -> Int { call.argumentBytes(atMost: limit) }
 
   package func readMessage<Result, Failure: Error>(
     _ body: (borrowing Message) throws(Failure) -> Result

@@ -59,6 +59,20 @@ import Testing
     #expect(long.arguments(atMost: 142) == nil)
   }
 
+  @Test("has a size, which is counted up to a limit") func size() {
+    #expect(Self.message([]).argumentBytes(atMost: 100) == 0)
+    #expect(Self.message([.string("12345"), .byte(1)]).argumentBytes(atMost: 100) == 21)
+    #expect(Self.message([.booleans([true, false])]).argumentBytes(atMost: 100) == 16)
+    #expect(Self.message([.booleans([])]).argumentBytes(atMost: 100) == 8)
+    // The array, its entry, the key, the variant, the string, and 103 characters.
+    let options = Value.options(["key": .string(String(repeating: "x", count: 100))])
+    #expect(Self.message([options]).argumentBytes(atMost: 1000) == 143)
+    #expect(Self.message([options, options]).argumentBytes(atMost: 200) == 200)
+    for value in Self.values {
+      #expect(Self.message([value, .string("after")]).argumentBytes(atMost: 1000) > 13)
+    }
+  }
+
   @Test("that reports an error with a long text is cut in the middle, between characters")
   func longError() {
     func error(_ text: String, atMost bytes: Int?) -> String? {

@@ -29,8 +29,8 @@ enum CallLimits {
   /// Nanoseconds charged per byte of arguments, for the work outside the turn of the call: libdbus reads the
   /// bytes, and the daemon passes them on.
   static let costOfByte: UInt64 = 5
-  /// Maximum number of queued calls of a closed connection that are answered before the closing is handled.
-  static let mostLast = 16
+  /// The size of arguments, in bytes, that is counted of a larger call. What is kept of a call is less.
+  static let mostCountedBytes = 4 << 20
   /// Time without answers for a connection that exceeded a limit, so that repeated calls do not overload the
   /// bus.
   static let penalty: Duration = .milliseconds(5)

@@ -77,13 +77,14 @@ final class ObjectServer {
     }
     guard
       peers.hasRoom(for: peer, limits.admission)
-        || peer.line.share.count == 0 && call.arguments(atMost: CallAdmission.little) != nil
+        || peer.line.share.count == 0
+          && call.argumentBytes(atMost: CallAdmission.little + 1) <= CallAdmission.little
     else { return refusals.add(call, WaitingCalls.tooManyBytes, on: session) }
     // A queued call keeps only the descriptors among its arguments: libdbus stops reading from every
     // connection when it holds too many descriptors.
     let start = queue.time()
     let waiting = WaitingCall(reading: call, of: peer)
-    let bytes = (try? waiting.content.get())?.argumentBytes ?? 0
+    let bytes = call.argumentBytes(atMost: CallLimits.mostCountedBytes)
     if call.hasDescriptors || bytes > CallLimits.mostKeptBytes || !peer.line.isEmpty {
       call.dropArguments()
     }
@@ -130,7 +131,7 @@ extension ObjectServer {
     queue.move(peer.line, to: peers.join(peer, facts))
   }
 
-  /// Handles the closing of a connection. Queued calls that change state still take effect; queued questions
+  /// Handles the closing of a connection. Queued calls that change state still take effect, in their turn; queued questions
   /// are dropped.
   func left(_ name: String) {
     guard let peer = peers[name] else {
@@ -140,10 +141,6 @@ extension ObjectServer {
     peer.hasLeft = true
     refusals.remove(name)
     for waiting in queue.removeAll(of: peer.line, where: \.isQuestion) { waiting.call.abandon() }
-    for _ in 0..<CallLimits.mostLast where hasBegun && !peer.line.isBlocked {
-      guard let waiting = queue.removeFirst(of: peer.line) else { break }
-      answer(waiting)
-    }
     forgetIfDone(peer)
     answerCalls()
   }

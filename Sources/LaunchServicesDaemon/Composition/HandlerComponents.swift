@@ -29,6 +29,7 @@ struct HandlerComponents {
       delivery, journal
     ) { [documents = registry.documents] in documents.openFiles(of: $0, $1) }
     self.deliveries = deliveries
+    callers.direct.isUsedForDeliveries = { [weak deliveries] in deliveries?.uses($0) == true }
     identifier = CallerIdentifier(
       supervisor, instanceOnConnection: { deliveries.instance(on: $0) },
       registered: { store.registry.application($0) }, owner: { store.owner(of: $0) },

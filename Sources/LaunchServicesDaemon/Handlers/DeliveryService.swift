@@ -65,6 +65,9 @@ final class DeliveryService {
 
   // MARK: Connections
 
+  /// Whether a handler has checked in on the connection, or is reached on it.
+  func uses(_ connection: String) -> Bool { connections.uses(connection) }
+
   func instance(on connection: String) -> InstanceID? { connections.instance(on: connection) }
 
   /// The connection on which the instance checked in, or which owns the bus name of the application.

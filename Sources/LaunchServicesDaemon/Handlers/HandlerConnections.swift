@@ -46,6 +46,11 @@ struct HandlerConnections {
     entries.filter { $0.value.direct == name }.map(\.key)
   }
 
+  /// Whether a handler has checked in on the connection, or is reached on it.
+  func uses(_ connection: String) -> Bool {
+    byConnection[connection] != nil || entries.values.contains { $0.direct == connection }
+  }
+
   mutating func change(_ id: InstanceID, _ body: (inout Entry) -> Void) {
     guard var entry = entries[id] else { return }
     body(&entry)

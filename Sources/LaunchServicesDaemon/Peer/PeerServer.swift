@@ -23,6 +23,8 @@ final class PeerServer {
     let process: UInt32
     /// Closes the connection if it does not authenticate in time.
     var deadline: Deadline?
+    /// When the process offered the connection for deliveries, in monotonic nanoseconds; nil for never.
+    var offered: UInt64?
 
     var isAuthenticated: Bool { session.connection?.isAuthenticated == true }
   }
@@ -38,8 +40,8 @@ final class PeerServer {
   private var calls: OpenPace?
   /// Connections over the limit, whose calls are answered with the reason.
   private var refused: [ObjectIdentifier: (session: BusSession, limit: Deadline)] = [:]
-  /// The connections that handlers have offered for deliveries, in order of the offers.
-  private(set) var offered: [String] = []
+  /// Returns whether a handler has checked in on the connection, or is reached on it.
+  var isUsedForDeliveries: (String) -> Bool = { _ in false }
 
   /// - Parameters:
   ///   - path: path of the socket; nil without direct connections.
@@ -69,9 +71,16 @@ final class PeerServer {
   /// The credentials of the peer process from the kernel; nil for a bus connection.
   func credentials(of name: String) -> Options? { peers[name]?.session.connection?.peerCredentials }
 
-  /// Records that a handler offers this connection for deliveries.
+  /// The connections that processes have offered for deliveries, in order of the offers.
+  var offered: [String] {
+    peers.filter { $0.value.offered != nil }
+      .sorted { ($0.value.offered ?? 0) < ($1.value.offered ?? 0) }.map(\.key)
+  }
+
+  /// Records that a process offers this connection for deliveries.
   func offer(_ name: String) {
-    if !offered.contains(name) { offered.append(name) }
+    guard peers[name]?.offered == nil else { return }
+    peers[name]?.offered = DispatchTime.now().uptimeNanoseconds
   }
 
   /// Starts to accept connections. Call after the bus name is owned, so that no other daemon uses the socket.
@@ -185,7 +194,7 @@ extension PeerServer {
     let most = min(limits.most, peers.count)
     let share = most / (counts.count + (own == 0 ? 1 : 0))
     let excess = peers.filter { name, peer in
-      counts[peer.process, default: 0] > max(share, own + 1) && !offered.contains(name)
+      counts[peer.process, default: 0] > max(share, own + 1) && !isUsedForDeliveries(name)
     }
     func order(_ peer: Peer) -> (Int, Int, UInt64) {
       let use = peer.isAuthenticated ? peer.session.isIdle ? 1 : 2 : 0
@@ -207,24 +216,29 @@ extension PeerServer {
     return true
   }
 
-  /// Where the bus is no other way: of all connections without an offer for deliveries, an idle one, else for a process
-  /// without a connection one with calls, whose client can ask again; of these, the one that has exchanged nothing for
-  /// longest. So many processes with a connection each do not lock the others out.
+  /// Where the bus is no other way: of all connections that are not used for deliveries, one that has been idle for a second,
+  /// else for a process without a connection any one, whose client can ask again; of these, the one that has exchanged
+  /// nothing for longest. So many processes with a connection each do not lock the others out, also when they connect again
+  /// at once.
   /// - Parameter own: the number of connections of the process that needs a place.
   private func replaceable(besides own: Int) -> (key: String, value: Peer)? {
     guard !hasBus else { return nil }
+    let now = DispatchTime.now().uptimeNanoseconds
+    // A connection that was just made has sent no call yet.
+    func isIdle(_ peer: Peer) -> Bool {
+      peer.session.isIdle && peer.session.lastExchange + PeerLimits.idleTime <= now
+    }
     func order(_ peer: Peer) -> (Int, UInt64) {
-      (peer.session.isIdle ? 0 : 1, peer.session.lastExchange)
+      (isIdle(peer) ? 0 : 1, peer.session.lastExchange)
     }
     return peers.filter { name, peer in
-      !offered.contains(name) && (own == 0 || peer.session.isIdle)
+      !isUsedForDeliveries(name) && (own == 0 || isIdle(peer))
     }.min { order($0.value) < order($1.value) }
   }
 
   private func forget(_ name: String) {
     guard let peer = peers.removeValue(forKey: name) else { return }
     turnedAway.placeIsFree(of: peer.process)
-    offered.removeAll { $0 == name }
     onDisconnect?(name)
   }
 }
@@ -254,6 +268,8 @@ private struct PeerLimits {
   static let pieceBytes = 4096
   /// The number of calls that cost as much as a connection: to accept, authenticate and close.
   static let callsPerConnection = 4
+  /// The time without an exchange after which a connection without calls is idle, in nanoseconds.
+  static let idleTime: UInt64 = 1_000_000_000
   /// In microseconds.
   static let leastWait: UInt64 = 10_000
   /// The time for which these connections are answered.

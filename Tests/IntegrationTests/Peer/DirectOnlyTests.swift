@@ -236,37 +236,56 @@ struct DirectOnlyTests {
     <array><string>hang</string></array></dict></array></dict></plist>
     """
 
+  /// Processes that hold connections, each with a call.
+  enum Holders: String, CaseIterable {
+    /// 200 processes with a connection each, without a call.
+    case idle
+    /// The same, with an open that waits.
+    case opening
+    /// 6 processes with 32 connections each, which they offer for deliveries.
+    case offering
+  }
+
   @Test(
-    "makes room for a command where many processes have one connection each, also with a call that waits",
-    arguments: [false, true])
-  func manyProcesses(areBusy: Bool) async throws {
+    "makes room for a command where many processes have connections, also with a call that waits",
+    arguments: Holders.allCases)
+  func manyProcesses(_ kind: Holders) async throws {
     let holders = """
       import ctypes, os, signal, socket, struct, sys
       def text(kind, value): return struct.pack("<I" if kind != "g" else "<B", len(value)) + value + b"\\0"
-      def call(url):
-        def pad(data): return data + bytes(-len(data) % 8)
-        body = text("s", url)
-        body = pad(body + bytes(-len(body) % 4) + struct.pack("<I", 0))
+      def pad(data, size): return data + bytes(-len(data) % size)
+      def call(interface, member, signature, body):
+        body = pad(pad(body, 4) + struct.pack("<I", 0), 8)
         fields = b""
         for code, kind, value in (
-          (1, "o", b"/org/launchservices/LaunchServices1"),
-          (2, "s", b"org.launchservices.Workspace1"), (3, "s", b"OpenURL"), (8, "g", b"sa{sv}")):
-          fields = pad(fields) + struct.pack("<BB", code, 1) + kind.encode() + b"\\0" + text(kind, value)
-        return pad(b"l\\1\\0\\1" + struct.pack("<III", len(body), 1, len(fields)) + fields) + body
+          (1, "o", b"/org/launchservices/LaunchServices1"), (2, "s", interface), (3, "s", member),
+          (8, "g", signature)):
+          fields = pad(fields, 8) + struct.pack("<BB", code, 1) + kind.encode() + b"\\0" + text(kind, value)
+        return pad(b"l\\1\\0\\1" + struct.pack("<III", len(body), 1, len(fields)) + fields, 8) + body
+      calls = {
+        "idle": None,
+        "opening": call(b"org.launchservices.Workspace1", b"OpenURL", b"sa{sv}", text("s", b"hang:1")),
+        "offering": call(b"org.launchservices.Launch1", b"DeliverDirectly", b"a{sv}", b""),
+      }
       done, tell = os.pipe()
-      for _ in range(200):
+      processes, each = (6, 32) if sys.argv[2] == "offering" else (200, 1)
+      for _ in range(processes):
         if os.fork() == 0:
-          ctypes.CDLL(None).prctl(1, signal.SIGKILL)
-          connection = socket.socket(socket.AF_UNIX)
-          connection.connect(sys.argv[1])
-          user = str(os.getuid()).encode().hex().encode()
-          connection.sendall(b"\\0AUTH EXTERNAL " + user + b"\\r\\n")
-          connection.recv(100)
-          connection.sendall(b"BEGIN\\r\\n")
-          if len(sys.argv) > 2: connection.sendall(call(sys.argv[2].encode()))
-          os.write(tell, b".")
+          ctypes.CDLL(None).prctl(1, 9)
+          kept = []
+          for _ in range(each):
+            connection = socket.socket(socket.AF_UNIX)
+            kept.append(connection)
+            connection.connect(sys.argv[1])
+            user = b"%d" % os.getuid()
+            connection.sendall(b"\\0AUTH EXTERNAL " + user.hex().encode() + b"\\r\\n")
+            connection.recv(100)
+            connection.sendall(b"BEGIN\\r\\n")
+            if calls[sys.argv[2]]: connection.sendall(calls[sys.argv[2]])
+            if sys.argv[2] == "offering": connection.recv(1000)
+            os.write(tell, b".")
           signal.pause()
-      for _ in range(200): os.read(done, 1)
+      for _ in range(processes * each): os.read(done, 1)
       print("all connected", flush=True)
       signal.pause()
       """
@@ -277,8 +296,7 @@ struct DirectOnlyTests {
       try Self.hung.write(toFile: hung, atomically: true, encoding: .utf8)
       #expect(try await Self.command("lsregister add \(hung)", world).end == "exited with code 0")
       let others = try world.startProcess(
-        "/usr/bin/python3",
-        ["-c", holders, try Self.socket(of: world)] + (areBusy ? ["hang:1"] : []))
+        "/usr/bin/python3", ["-c", holders, try Self.socket(of: world), kind.rawValue])
       try await others.line(containing: "all connected")
       for _ in 1...3 {
         #expect(try await Self.command("lsregister list", world).end == "exited with code 0")

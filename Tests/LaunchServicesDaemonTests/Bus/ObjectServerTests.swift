@@ -190,11 +190,29 @@ struct ObjectServerTests {
     #expect(world.asked == ["slow", "other", "change"])
   }
 
+  /// Six processes that sent changes and closed their connections, again and again, made others wait for seconds.
+  @Test("The changes of a caller that has left wait for their turn") func leavesInTurn()
+    async throws
+  {
+    let world = try await ServerWorld()
+    await world.identifyCallers()
+    world.respond = { [clock = world.clock] _ in
+      clock.time += 1000
+      return .nothing
+    }
+    for number in 1...3 { try await world.change("change \(number)", from: world.one) }
+    try await world.ask("question", from: world.two)
+    world.receive(answers: false)
+    world.server.left(SocketPair.name)
+    #expect(try await world.forgotten.next() == SocketPair.name)
+    #expect(world.asked == ["change 1", "question", "change 2", "change 3"])
+  }
+
   // MARK: Limits
 
   @Test("Calls beyond the limit of a caller are refused; another caller has a limit of its own")
   func limits() async throws {
-    for (calls, bytes) in [(2, 1 << 20), (100, 40)] {
+    for (calls, bytes) in [(2, 1 << 20), (100, 60)] {
       let world = try await ServerWorld(calls: calls, bytes: bytes)
       let url = "photos:" + String(repeating: "1", count: 20)
       for _ in 1...4 { try await world.call(Contract.canOpenURL(url), "a", from: world.one) }
@@ -227,6 +245,17 @@ struct ObjectServerTests {
     world.server.begin()
     let answered = try await world.replies(2)
     #expect(Set(answered) == ["a answered", "small answered"])
+    // Options count as much as URLs.
+    let options = ["annotation": Value.string(url(30_000))]
+    for name in ["first", "next", "last"] {
+      try await world.call(
+        .call(
+          to: Contract.busName, path: Contract.objectPath, interface: Contract.workspace,
+          member: "OpenURL", [.string("photos:1"), .options(options)]), name, from: world.one)
+    }
+    world.receive()
+    let limited = try await world.replies(3)
+    #expect(Set(limited) == ["first answered", "last LimitExceeded", "next LimitExceeded"])
     // Nothing is queued any more.
     try await world.call(Contract.canOpenURL(url(17_000)), "large", from: world.two)
     world.receive()

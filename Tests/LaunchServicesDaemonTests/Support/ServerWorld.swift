@@ -112,10 +112,11 @@ import Testing
   }
 
   /// The server gets the calls that were made, all before it answers one.
-  func receive() {
+  /// - Parameter answers: false to have it answer later.
+  func receive(answers: Bool = true) {
     for (session, call) in collected { session.onCall?(call) }
     collected = []
-    one.daemon.onExchange?()
+    if answers { one.daemon.onExchange?() }
   }
 
   /// Waits for as many replies.
