@@ -167,6 +167,12 @@ extension Contract {
           .init(
             Key.userActivities, "a(sa{sv})",
             "The universal link: the type, and the activity of ContinueUserActivity.", activity),
+          .init(
+            Key.request, "t",
+            "The number of the request for a quick action, if the opener has named the request."),
+          .init(
+            Key.repeated, "b",
+            "For a quick action: true if the service may have delivered the request before."),
         ], launchEntries)),
     .init(
       Key.shortcutItems, "aa{sv}",

@@ -13,6 +13,12 @@ struct RequestMemoryTests {
     #expect(memory.answer(to: 9, isRepeated: true) == nil)
   }
 
+  @Test("has an answer for each document of a request") func documents() {
+    var memory = RequestMemory()
+    memory.record(7, [false, true])
+    #expect(memory.answers(to: 7, isRepeated: true) == [false, true])
+  }
+
   @Test("is not asked for a new request, whose number may be used again") func new() {
     var memory = RequestMemory()
     memory.record(7, true)

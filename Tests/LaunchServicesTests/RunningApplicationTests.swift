@@ -130,10 +130,22 @@ import Testing
     let number: Options = ["request": .uint64(7)]
     let again = number.merging(["repeated": .boolean(true)]) { $1 }
     #expect(running.open([ArrivingURL("good:1", number)]) == [true])
-    #expect(
-      running.open([ArrivingURL("good:1", again), ArrivingURL("good:2", ["request": .uint64(8)])])
-        == [true, true])
+    #expect(running.open([ArrivingURL("good:1", again)]) == [true])
+    #expect(running.open([ArrivingURL("good:2", ["request": .uint64(8)])]) == [true])
     #expect(delegate.opened == ["good:1", "good:2"])
+  }
+
+  @Test("Several that come again get the answer of each, and none is opened a second time")
+  func repeatedTogether() {
+    let delegate = NewDelegate()
+    let running = RunningApplication(delegate, of: application)
+    let number: Options = ["request": .uint64(7)]
+    let again = number.merging(["repeated": .boolean(true)]) { $1 }
+    for options in [number, again] {
+      #expect(
+        running.open([ArrivingURL("", options), ArrivingURL("good:2", options)]) == [false, true])
+    }
+    #expect(delegate.opened == ["good:2"])
   }
 
   @Test("A quick action that comes again after a restart of the daemon is not performed again")
@@ -318,6 +330,22 @@ import Testing
     #expect(connection.isFresh)
     #expect(connection.launchImage == "/a.png")
     #expect(connection.shortcutItem == Self.item)
+  }
+
+  @Test("a quick action that a scene was connected for is not performed again")
+  func repeatedAction()
+    throws
+  {
+    let running = RunningApplication(SceneApplication(), of: Application())
+    _ = try running.finishLaunching([
+      Key.connectionOptions: .options(Self.action.merging([Key.request: .uint64(7)]) { $1 })
+    ])
+    let scene = try #require(running.scene?.delegate as? RecordingScene)
+    var answers: [Bool] = []
+    let action = QuickAction(type: "open", details: [:])
+    running.performQuickAction(action, request: 7, isRepeated: true) { answers.append($0) }
+    #expect(answers == [true])
+    #expect(scene.actions == [])
   }
 
   @Test("an activation token comes with the URL") func activationToken() {

@@ -81,9 +81,10 @@ extension RunningApplication {
 
   private func connectionOptions(_ options: Options) -> Scene.ConnectionOptions {
     let urls = ArrivingURL.list(options[Key.urlContexts])
-    for url in urls { memory.record(url.request, true) }
+    memory.record(urls.first?.request, urls.map { _ in true })
     let activities = ArrivingActivity.list(options[Key.userActivities])
     for activity in activities { memory.record(activity.request, true) }
+    memory.record(options[Key.request]?.asUInt64, true)
     return Scene.ConnectionOptions(
       urlContexts: Set(urls.compactMap(\.context)),
       userActivities: Set(activities.compactMap(\.userActivity)),
@@ -107,16 +108,18 @@ extension RunningApplication {
 
 extension RunningApplication {
   /// Passes the URLs to the delegate in order.
+  /// - Parameter urls: of one request.
   /// - Returns: for each URL, whether it was handled; false when the application implements no method for it.
   func open(_ urls: [ArrivingURL]) -> [Bool] {
-    let known = urls.map { memory.answer(to: $0.request, isRepeated: $0.isRepeated) }
-    let new = zip(urls, known).filter { $1 == nil }.map(\.0)
-    var answers = handOver(new).makeIterator()
-    return zip(urls, known).map { url, known in
-      let answer = known ?? answers.next() ?? false
-      memory.record(url.request, answer)
-      return answer
+    guard let first = urls.first else { return [] }
+    if let known = memory.answers(to: first.request, isRepeated: first.isRepeated),
+      known.count == urls.count
+    {
+      return known
     }
+    let answers = handOver(urls)
+    memory.record(first.request, answers)
+    return answers
   }
 
   private func handOver(_ urls: [ArrivingURL]) -> [Bool] {

@@ -211,7 +211,8 @@ enum Delivery {
         Key.userActivities,
         .array(
           of: .urlContext, [.structure([.string(Contract.browsingWeb), .options(details)])]))
-    case .quickAction(let action): return launchOptions(action)
+    case .quickAction(let action):
+      return launchOptions(action).merging(requestOptions(open)) { $1 }
     case .application: return [:]
     }
   }
@@ -230,15 +231,21 @@ enum Delivery {
       })
   }
 
+  private static func requestOptions(_ open: PendingOpen) -> Options {
+    var options: Options = [:]
+    if open.entry.name != nil { options[Key.request] = .uint64(open.entry.number) }
+    if open.isRepeated { options[Key.repeated] = .boolean(true) }
+    return options
+  }
+
   private static func urlOptions(_ open: PendingOpen) -> Options {
     var options: Options = [:]
     if let source = open.source { options[Key.sourceApplication] = .string(source.text) }
     if let annotation = open.options.annotation { options[Key.annotation] = annotation }
-    if open.entry.name != nil { options[Key.request] = .uint64(open.entry.number) }
+    options.merge(requestOptions(open)) { $1 }
     if case .documents(let list) = open.payload {
       options[Key.openInPlace] = .boolean(list.areUsedInPlace)
     }
-    if open.isRepeated { options[Key.repeated] = .boolean(true) }
     if let hops = open.passage.hops, hops.all > 1 { options[Key.hops] = .string(hops.text) }
     let variables = open.variablesToPassOn
     if !variables.isEmpty { options[Key.environment] = .stringDictionary(variables) }

@@ -7,6 +7,7 @@ import os
 import sys
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -66,8 +67,10 @@ def test_an_answer_that_the_daemon_did_not_get_is_given_to_the_next_daemon(
     assert launch_services.log.count("open note:1") == 1
 
 
-def _kill_daemon_during(world: World, url: str, go_on: Path) -> list[launchservices.Receipt | LaunchServicesError]:
-    """Opens a URL, replaces the daemon while the handler opens the URL, and returns what the opener is told.
+def _kill_daemon_during(
+    world: World, call: Callable[[], launchservices.Receipt], go_on: Path
+) -> list[launchservices.Receipt | LaunchServicesError]:
+    """Makes a call, replaces the daemon while the handler performs it, and returns what the opener is told.
 
     The handler prints ``begins``, and reads ``go_on``.
     """
@@ -75,7 +78,7 @@ def _kill_daemon_during(world: World, url: str, go_on: Path) -> list[launchservi
 
     def opening() -> None:
         try:
-            told.append(world.open(url))
+            told.append(call())
         except LaunchServicesError as error:
             told.append(error)
 
@@ -101,7 +104,44 @@ def test_what_a_scene_was_connected_for_is_not_opened_again_for_the_next_daemon(
     launch_services.install_program(
         "com.example.notes", _write(tmp_path, text), schemes=["note"], plist={"UIApplicationSceneManifest": {}}
     )
-    (receipt,) = _kill_daemon_during(launch_services, "note:1", go_on)
+    (receipt,) = _kill_daemon_during(launch_services, lambda: launch_services.open("note:1"), go_on)
+    assert isinstance(receipt, launchservices.Receipt)
+    assert receipt.delivery == "delivered"
+    assert launch_services.log.splitlines().count("begins") == 1
+
+
+@pytest.mark.parametrize("launch_services_has_bus", [True, False])
+def test_a_quick_action_that_a_scene_was_connected_for_is_not_performed_again_for_the_next_daemon(
+    launch_services: World, tmp_path: Path
+) -> None:
+    go_on = tmp_path / "go-on"
+    os.mkfifo(go_on)
+    text = NOTES.replace(
+        "    def open",
+        f"""    scenes = True
+
+    def perform_quick_action(self, action, options):
+        print('begins', flush=True)
+        open({str(go_on)!r}).read()
+        return True
+
+    def open""",
+    )
+    launch_services.install_program(
+        "com.example.notes",
+        _write(tmp_path, text),
+        schemes=["note"],
+        plist={
+            "UIApplicationSceneManifest": {},
+            "UIApplicationShortcutItems": [
+                {"UIApplicationShortcutItemType": "new", "UIApplicationShortcutItemTitle": "New"}
+            ],
+        },
+    )
+    client = launch_services.client
+    (receipt,) = _kill_daemon_during(
+        launch_services, lambda: client.perform_quick_action("com.example.notes", "new"), go_on
+    )
     assert isinstance(receipt, launchservices.Receipt)
     assert receipt.delivery == "delivered"
     assert launch_services.log.splitlines().count("begins") == 1
@@ -124,7 +164,7 @@ def test_a_refusal_that_the_daemon_did_not_get_is_given_to_the_next_daemon(
         "return True", f"print('begins', flush=True); open({str(go_on)!r}).read(); raise {error}"
     )
     launch_services.install_program("com.example.notes", _write(tmp_path, text), schemes=["note"])
-    (refusal,) = _kill_daemon_during(launch_services, "note:1", go_on)
+    (refusal,) = _kill_daemon_during(launch_services, lambda: launch_services.open("note:1"), go_on)
     assert isinstance(refusal, launchservices.HandlerRefused)
     assert reason in str(refusal)
     assert launch_services.log.splitlines().count("begins") == 1

@@ -70,6 +70,8 @@ class Performer:
             self._remember(delivery, _Answer([True] * len(options.urls)))
         for _, delivery in options.links:
             self._remember(delivery, _Answer(True))
+        if options.quick_action is not None:
+            self._remember(options.quick_action_options, _Answer(True))
         self._call(self._handler.will_connect, options)
 
     def perform(self, member: str, body: tuple[Any, ...]) -> tuple[str | None, tuple[Any, ...]]:

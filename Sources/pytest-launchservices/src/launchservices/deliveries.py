@@ -135,6 +135,8 @@ class ConnectionOptions:
     """Whether the application is to start hidden."""
     fresh: bool = False
     """Whether the application is not to restore its last state."""
+    quick_action_options: DeliveryOptions = field(default_factory=DeliveryOptions)
+    """The options of the quick action."""
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> ConnectionOptions:
@@ -149,6 +151,7 @@ class ConnectionOptions:
             source_application=values.get("source-application"),
             hidden=values.get("hidden", False),
             fresh=values.get("fresh", False),
+            quick_action_options=DeliveryOptions.of(values),
         )
 
 

@@ -206,7 +206,7 @@ class Handler:
         for link, of_link in options.links:
             await _finish(self.continue_user_activity(link, of_link))
         if options.quick_action is not None:
-            await _finish(self.perform_quick_action(options.quick_action, DeliveryOptions()))
+            await _finish(self.perform_quick_action(options.quick_action, options.quick_action_options))
 
     async def _one_by_one(self, documents: Sequence[tuple[str, DeliveryOptions]]) -> list[bool]:
         return [await _finish(self.open(url, options)) for url, options in documents]
