@@ -15,11 +15,15 @@ final class IdentifierJournal {
     case forgotten = 3
   }
 
+  /// The fingerprints that a journal has.
+  struct Names {
+    fileprivate(set) var known: Set<UInt64> = []
+    /// The known names whose requests may have been delivered.
+    fileprivate(set) var arrived: Set<UInt64> = []
+  }
+
   let path: String
   private var file: Int32 = -1
-  private(set) var known: Set<UInt64> = []
-  /// The known names whose requests may have been delivered.
-  private(set) var arrived: Set<UInt64> = []
   private var entries = 0
   private var end: off_t = 0
   /// The size of the file, with the reserved space at its end.
@@ -33,9 +37,11 @@ final class IdentifierJournal {
   static let mostBytes: off_t = 1 << 26
 
   /// Reads the file. Leaves out damaged entries.
-  /// - Returns: nil when there is no such file.
+  /// - Returns: the journal and its contents; nil when there is no such file.
   /// - Throws: when the file cannot be a journal.
-  static func open(_ path: String) throws(IdentifierJournalError) -> IdentifierJournal? {
+  static func open(
+    _ path: String
+  ) throws(IdentifierJournalError) -> (journal: IdentifierJournal, names: Names)? {
     let file = unsafe Glibc.open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard file >= 0 else {
       if errno == ENOENT { return nil }
@@ -46,13 +52,12 @@ final class IdentifierJournal {
     guard unsafe fstat(file, &status) == 0 else { throw .notOpened(errno) }
     guard status.st_mode & S_IFMT == S_IFREG else { throw .notRegular }
     guard status.st_size <= mostBytes else { throw .tooLarge(Int(status.st_size)) }
-    journal.read()
-    return journal
+    return (journal, journal.read())
   }
 
   /// Replaces the file with a new one.
   static func make(
-    _ path: String, _ names: Set<UInt64>, arrived: Set<UInt64> = []
+    _ path: String, _ names: Set<UInt64>, arrived: Set<UInt64>
   ) -> IdentifierJournal? {
     let new = path + ".new"
     guard unsafe unlink(new) == 0 || errno == ENOENT else { return nil }
@@ -75,8 +80,8 @@ final class IdentifierJournal {
 
   deinit { close(file) }
 
-  /// Whether the file is more than twice as large as its entries need.
-  var isWasteful: Bool { entries > 2 * known.count + 4096 }
+  /// Whether the file is more than twice as large as this number of names needs.
+  func isWasteful(for names: Int) -> Bool { entries > 2 * names + 4096 }
 
   /// Whether the path still leads to the open file.
   var isInPlace: Bool {
@@ -92,10 +97,8 @@ final class IdentifierJournal {
     guard !names.isEmpty else { return true }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(names.count * Self.size)
-    for (fingerprint, kind) in names {
-      bytes += Self.bytes(fingerprint, kind)
-      record(fingerprint, kind)
-    }
+    for (fingerprint, kind) in names { bytes += Self.bytes(fingerprint, kind) }
+    entries += names.count
     if end + off_t(bytes.count) > taken {
       let room = off_t(bytes.count) + Self.room
       if posix_fallocate(file, end, room) == 0 { taken = end + room }
@@ -113,42 +116,26 @@ final class IdentifierJournal {
     return true
   }
 
-  /// Removes the file, which is incomplete: its absence tells the next daemon of the gap.
-  func remove() { unsafe unlink(path) }
-
-  private func record(_ fingerprint: UInt64, _ kind: Kind) {
-    entries += 1
-    switch kind {
-    case .accepted:
-      known.insert(fingerprint)
-      arrived.remove(fingerprint)
-    case .delivering:
-      known.insert(fingerprint)
-      arrived.insert(fingerprint)
-    case .forgotten:
-      known.remove(fingerprint)
-      arrived.remove(fingerprint)
-    }
-  }
-
-  private func read() {
+  private func read() -> Names {
+    var names = Names()
     var bytes = [UInt8](repeating: 0, count: 4096 * Self.size)
     while true {
       let count = unsafe pread(file, &bytes, bytes.count, taken)
       if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return }
+      guard count > 0 else { return names }
       for start in stride(from: 0, to: count - Self.size + 1, by: Self.size) {
         let entry = bytes[start..<start + Self.size]
         let fingerprint = entry.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
         guard let kind = Kind(rawValue: entry[start + 8]),
           entry.elementsEqual(Self.bytes(fingerprint, kind))
         else { continue }
-        record(fingerprint, kind)
+        names.add(fingerprint, kind)
+        entries += 1
         end = taken + off_t(start + Self.size)
       }
       // An incomplete entry at the end, from a process that was killed while it wrote, is overwritten.
       taken += off_t(count - count % Self.size)
-      if count < Self.size { return }
+      if count < Self.size { return names }
     }
   }
 
@@ -161,6 +148,22 @@ final class IdentifierJournal {
       (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) }
     }
     return big(fingerprint) + [kind.rawValue] + big(hash.value).prefix(7)
+  }
+}
+
+extension IdentifierJournal.Names {
+  fileprivate mutating func add(_ fingerprint: UInt64, _ kind: IdentifierJournal.Kind) {
+    switch kind {
+    case .accepted:
+      known.insert(fingerprint)
+      arrived.remove(fingerprint)
+    case .delivering:
+      known.insert(fingerprint)
+      arrived.insert(fingerprint)
+    case .forgotten:
+      known.remove(fingerprint)
+      arrived.remove(fingerprint)
+    }
   }
 }
 

@@ -31,6 +31,11 @@ final class RecordFile {
   /// The number of the next row to check; nil when all rows are checked.
   private(set) var unchecked: UInt64? = 0
   private(set) var names: Set<UInt64> = []
+  /// The names whose requests may have been delivered, although the record may list them as accepted only.
+  private var arrived: Set<UInt64> = []
+  /// Whether earlier requests that the record lists as accepted may have been delivered: which of them is not
+  /// known, because the journal of that time is lost or is newer than the record.
+  private var acceptedAreUnknown = false
   /// Whether the log says that the identifiers cannot be kept.
   private var hasReportedIdentifiers = false
   private static let rowsAtOnce = 500
@@ -66,8 +71,8 @@ final class RecordFile {
   private func open() {
     makeFolder()
     let wasThere = unsafe access(path, F_OK) == 0
-    var acceptedAreUnknown = false
     openIdentifiers()
+    acceptedAreUnknown = wasThere && identifiers == nil
     do throws(DatabaseError) {
       let (opened, aside) = try RequestRecord.open(
         path: path, limit: extent.limit, age: extent.age)
@@ -88,19 +93,33 @@ final class RecordFile {
         beginGap()
       }
     } catch {
+      if acceptedAreUnknown { beginGap() }
       failed("\(error)")
     }
-    if identifiers == nil { makeIdentifiers([]) }
+    distrustAccepted()
+    if identifiers == nil { makeIdentifiers() }
     if case .contents(let contents) = extent.trace?.found {
       // The numbers continue after those of lost requests.
       memory.reserved = max(memory.reserved, contents.lastNumber)
     }
     if record != nil { extent.trace?.make() }
-    // What an older copy of the record lists as accepted may have been delivered since.
-    if acceptedAreUnknown, let accepted = try? record?.acceptedNames() {
-      identifiers?.append(accepted.map { ($0.fingerprint, .delivering) })
-    }
-    names = identifiers?.known ?? []
+  }
+
+  /// Notes that the requests that the record lists as accepted may have been delivered, if that is unknown.
+  private func distrustAccepted() {
+    guard acceptedAreUnknown,
+      let accepted = reading({ record throws(DatabaseError) in try record.acceptedNames() })
+    else { return }
+    acceptedAreUnknown = false
+    let some = accepted.map(\.fingerprint)
+    names.formUnion(some)
+    arrived.formUnion(some)
+    if let identifiers, !identifiers.append(some.map { ($0, .delivering) }) { removeIdentifiers() }
+  }
+
+  /// Whether the request of this name may have been delivered, although the record lists it as accepted.
+  func mayHaveArrived(_ name: RequestName) -> Bool {
+    acceptedAreUnknown || arrived.contains(name.fingerprint)
   }
 
   private var isTraced: Bool { extent.trace.map { $0.found != .nothing } ?? false }
@@ -116,23 +135,37 @@ final class RecordFile {
   private func openIdentifiers() {
     let file = Self.identifiers(of: path)
     do throws(IdentifierJournalError) {
-      identifiers = try .open(file)
+      guard let (journal, found) = try IdentifierJournal.open(file) else { return }
+      (identifiers, names, arrived) = (journal, found.known, found.arrived)
     } catch {
       remark(.replacesIdentifiers(path: file, reason: error.description))
     }
   }
 
-  private func makeIdentifiers(_ names: Set<UInt64>) {
+  /// Makes the journal anew, with all that is known. If that is impossible, no journal is left: its absence
+  /// tells the next daemon that requests may be missing.
+  private func makeIdentifiers() {
     if case .left = condition { return }
+    // The absence must not end before the record tells the same.
+    if acceptedAreUnknown || (gap != nil && isFailing) { return removeIdentifiers() }
     let file = Self.identifiers(of: path)
-    identifiers = .make(file, names)
+    identifiers = .make(file, names, arrived: arrived)
     if identifiers != nil {
       hasReportedIdentifiers = false
-    } else if !hasReportedIdentifiers, !isFailing {
-      hasReportedIdentifiers = true
-      remark(
-        .cannotKeepIdentifiers(path: file, reason: unsafe String(cString: strerror(errno))))
+      return
     }
+    let reason = unsafe String(cString: strerror(errno))
+    removeIdentifiers()
+    if !hasReportedIdentifiers, !isFailing {
+      hasReportedIdentifiers = true
+      remark(.cannotKeepIdentifiers(path: file, reason: reason))
+    }
+  }
+
+  /// Removes the journal, which is incomplete.
+  func removeIdentifiers() {
+    unsafe unlink(Self.identifiers(of: path))
+    identifiers = nil
   }
 
   private func use(_ opened: RequestRecord) {
@@ -148,7 +181,11 @@ final class RecordFile {
     let new = RecordGap(begin: now(), from: clock.sinceBoot())
     gap = new
     extent.trace?.forget()
-    try? record?.setGap(new.begin, counted: new.counted)
+    do throws(DatabaseError) {
+      try record?.setGap(new.begin, counted: new.counted)
+    } catch {
+      failed(error.description)
+    }
   }
 
   /// Whether requests may be missing in both files.
@@ -204,6 +241,7 @@ extension RecordFile {
     for task in tasks { memory.record(task) }
     lookAtPlace()
     countGap()
+    distrustAccepted()
     let entries = tasks.flatMap { task -> [RequestEntry] in
       if case .write(let entries, _) = task { entries } else { [] }
     }
@@ -212,7 +250,7 @@ extension RecordFile {
       $0.name?.fingerprint
     }
     let taken = entries.filter { $0.progress == .accepted }.compactMap { $0.name?.fingerprint }
-      .filter { identifiers?.arrived.contains($0) ?? false }
+      .filter { arrived.contains($0) }
     let accepted = entries.compactMap(\.name).flatMap { [$0.fingerprint, $0.ofParts?.fingerprint] }
     let last = entries.last { $0.name != nil }?.version
     extent.trace?.begin(last)
@@ -229,10 +267,7 @@ extension RecordFile {
       return (true, true)
     }
     memory.couldNotWrite(tasks)
-    if !isKnown, entries.contains(where: { $0.name != nil }) {
-      identifiers?.remove()
-      identifiers = nil
-    }
+    if !isKnown, identifiers != nil { removeIdentifiers() }
     return (false, isKnown)
   }
 
@@ -240,8 +275,12 @@ extension RecordFile {
     -> Bool
   {
     if some.isEmpty { return true }
-    if identifiers == nil { makeIdentifiers(names) }
-    return identifiers?.append(some) ?? false
+    for (fingerprint, kind) in some {
+      if kind == .delivering { arrived.insert(fingerprint) } else { arrived.remove(fingerprint) }
+    }
+    if let identifiers { return identifiers.append(some) }
+    makeIdentifiers()
+    return identifiers != nil
   }
 
   /// - Returns: false when the record could not be written.
@@ -287,6 +326,7 @@ extension RecordFile {
       extent.trace?.forget()
     }
     names.subtract(forgotten)
+    arrived.subtract(forgotten)
     onForgotten(forgotten)
     identifiers?.append(forgotten.map { ($0, .forgotten) })
     compact()
@@ -308,8 +348,8 @@ extension RecordFile {
   }
 
   private func compact() {
-    guard let old = identifiers, old.isWasteful else { return }
-    identifiers = .make(Self.identifiers(of: path), names, arrived: old.arrived) ?? old
+    guard let old = identifiers, old.isWasteful(for: names.count) else { return }
+    identifiers = .make(Self.identifiers(of: path), names, arrived: arrived) ?? old
   }
 
   /// Stops using the files.
@@ -342,7 +382,7 @@ extension RecordFile {
         path: path, limit: extent.limit, age: extent.age)
       use(opened)
       beginGap()
-      makeIdentifiers(names)
+      makeIdentifiers()
       try memory.write(to: opened, now: now())
       remark(.madeAgain(path))
     } catch {

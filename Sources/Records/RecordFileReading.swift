@@ -54,9 +54,7 @@ extension RecordFile {
   /// Checks an entry against the journal, which may be newer than the record.
   private func checked(_ entry: RequestEntry) -> RequestEntry {
     var entry = entry
-    if entry.progress == .accepted, let name = entry.name?.fingerprint,
-      identifiers?.arrived.contains(name) ?? false
-    {
+    if entry.progress == .accepted, let name = entry.name, mayHaveArrived(name) {
       entry.progress = .delivering
     }
     return entry
@@ -103,7 +101,7 @@ extension RecordFile {
     return last + 1...last + count
   }
 
-  private func reading<Result>(
+  func reading<Result>(
     _ body: (RequestRecord) throws(DatabaseError) -> Result
   ) -> Result? {
     guard let record else { return nil }
