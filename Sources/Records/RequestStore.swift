@@ -21,6 +21,8 @@ internal import Synchronization
   /// Requests without a name, to be written in one transaction.
   private var batch: [UInt64: RequestEntry] = [:]
   private var isBatchDue = false
+  /// Why the files are not used any more, a part of a sentence; nil while they are used.
+  package private(set) var reasonOfLeaving: String?
 
   /// Every lookup waits for this long, so it must be rare and short.
   private static let mostInBatch = 256
@@ -225,9 +227,12 @@ internal import Synchronization
   /// Checks whether the files were removed or replaced.
   package func lookAtPlace() { thread.add(.ask { $0.lookAtPlace() }) }
 
-  /// Stops using the files, because another process uses them. From then on requests are handled as
-  /// when the record can be neither written nor read.
-  package func leave(_ reason: String) { thread.add(.ask { $0.leave(reason) }) }
+  /// Stops using the files, because another process uses them. From then on repeated requests are handled as
+  /// when the record can be neither written nor read, and new ones with an identifier must be refused.
+  package func leave(_ reason: String) {
+    reasonOfLeaving = reason
+    thread.add(.ask { $0.leave(reason) })
+  }
 
   /// Blocks until all is written, at most some seconds, and then calls the completions.
   package func close() {

@@ -47,7 +47,8 @@ final class KeptLock {
     let pid = FolderLock.owner(of: folder).map { "\($0)" } ?? "unknown"
     journal.error(
       "two daemons use the state folder \(folder), because its lock file was removed; this one records no more"
-        + " requests, and repeated requests fail with DeliveryUnknown: end both, and start one of them again",
+        + " requests, refuses new ones with a request-id, and repeated ones fail with DeliveryUnknown: end both, and"
+        + " start one of them again",
       ["pid": pid])
     onOther("another launchservicesd (process \(pid)) uses the state folder")
   }

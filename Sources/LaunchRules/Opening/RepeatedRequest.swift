@@ -63,6 +63,13 @@ package enum RepeatedRequest {
       "it is unknown whether the request arrived, and the request is not sent again: \(why)")
   }
 
+  /// The failure of a new request with an identifier when the daemon has left the record to another daemon.
+  package static func unrecorded(_ why: String) -> OpenFailure {
+    .handlerRefused(
+      "the request cannot be recorded, and was not delivered, because \(why): end both daemons, start one of them"
+        + " again, and repeat the request")
+  }
+
   /// The failure when the daemon ended during the delivery, and the process has ended, too.
   /// - Parameter pid: 0 when a device was the receiver.
   package static func unknown(_ handler: String, _ pid: Int32) -> OpenFailure {

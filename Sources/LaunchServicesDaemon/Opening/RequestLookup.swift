@@ -91,7 +91,7 @@ final class RequestLookup {
           try paces.count(.open, of: submission.caller.caller)
         }
       }
-      return .new
+      return try new()
     case (nil, .unknown(let why)): throw RepeatedRequest.lost(why).busError
     }
     let handler = BundleIdentifier(entry.handler).flatMap(store.registry.application)
@@ -102,7 +102,7 @@ final class RequestLookup {
       number: entry.number, last: opens.lastRequest)
     switch decision {
     case .refuse(let why): throw .invalidArguments(why)
-    case .accept: return .new
+    case .accept: return try new()
     case .join:
       guard let underWay else { return .new }
       try join(submission, underWay, entry)
@@ -119,6 +119,12 @@ final class RequestLookup {
       throw unknown(entry, RepeatedRequest.forgotten(entry.handler, entry.pid))
     case .unknown: throw unknown(entry, RepeatedRequest.unknown(entry.handler, entry.pid))
     }
+  }
+
+  /// The daemon that has the record would not know of the request, and deliver a repetition.
+  private func new() throws(BusError) -> Finding {
+    if let reason = requests.reasonOfLeaving { throw RepeatedRequest.unrecorded(reason).busError }
+    return .new
   }
 
   private func unknown(_ entry: RequestEntry, _ failure: OpenFailure) -> BusError {
