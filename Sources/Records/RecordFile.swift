@@ -20,6 +20,9 @@ final class RecordFile {
   let extent: Extent
   private let remark: @Sendable (RecordRemark) -> Void
   private let clock: RecordClock
+  /// The earliest time of the system's start that the clocks have told daemons since that start, in microseconds
+  /// since 1970.
+  private var timeOfBoot: Int64
   private(set) var record: RequestRecord?
   private(set) var identifiers: IdentifierJournal?
   /// Called with the fingerprints of names that may be used again.
@@ -50,7 +53,7 @@ final class RecordFile {
   ) {
     let trace = sessionFolder.map { RecordTrace(in: $0, of: path) }
     extent = Extent(path: path, limit: limit, age: age, trace: trace)
-    (self.clock, self.remark) = (clock, remark)
+    (self.clock, self.remark, timeOfBoot) = (clock, remark, clock.timeOfBoot)
     open()
   }
 
@@ -66,7 +69,12 @@ final class RecordFile {
 
   private var path: String { extent.path }
 
-  func now() -> UInt64 { clock.now() }
+  /// The time for the age of requests, in microseconds since 1970. When the system clock is set forward, this time
+  /// does not jump until the next start of the system, so that no requests are dropped early.
+  func now() -> UInt64 {
+    let (time, overflows) = timeOfBoot.addingReportingOverflow(Int64(clamping: clock.sinceBoot()))
+    return overflows ? clock.now() : min(clock.now(), UInt64(clamping: time))
+  }
 
   private func open() {
     makeFolder()
@@ -171,6 +179,12 @@ final class RecordFile {
   private func use(_ opened: RequestRecord) {
     record = opened
     opened.patience = Self.patience
+    guard !clock.boot.isEmpty else { return }
+    if let known = try? opened.timeOfBoot(clock.boot), known <= timeOfBoot {
+      timeOfBoot = known
+    } else {
+      try? opened.setTimeOfBoot(timeOfBoot, clock.boot)
+    }
   }
 
   private static func identifiers(of path: String) -> String {

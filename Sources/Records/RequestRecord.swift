@@ -1,4 +1,5 @@
 internal import Glibc
+internal import LaunchRules
 
 /// The durable record of recent requests, and of the processes that serve them.
 ///
@@ -75,6 +76,28 @@ package final class RequestRecord {
     try database.run(
       "INSERT OR REPLACE INTO reserved (id, number) VALUES (2, ?), (3, ?)",
       [.integer(Int64(clamping: begin)), .integer(Int64(clamping: counted))])
+  }
+
+  /// See `RecordFile.now`; nil when none is known for this start of the system.
+  func timeOfBoot(_ boot: String) throws(DatabaseError) -> Int64? {
+    var time: Int64?
+    try database.run(
+      "SELECT number FROM reserved WHERE id = 5 AND (SELECT number FROM reserved WHERE id = 4) = ?",
+      [.integer(Self.number(of: boot))]
+    ) { time = $0.integer(0) }
+    return time
+  }
+
+  func setTimeOfBoot(_ time: Int64, _ boot: String) throws(DatabaseError) {
+    try database.run(
+      "INSERT OR REPLACE INTO reserved (id, number) VALUES (4, ?), (5, ?)",
+      [.integer(Self.number(of: boot)), .integer(time)])
+  }
+
+  private static func number(of boot: String) -> Int64 {
+    var hash = FNV1a()
+    hash.add(boot)
+    return Int64(bitPattern: hash.value)
   }
 
   /// Returns the fingerprints of the names that were dropped since the last call.

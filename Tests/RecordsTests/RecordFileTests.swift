@@ -19,13 +19,13 @@ final class RecordFileTests {
 
   private static func open(
     _ folder: String, in session: String? = nil,
-    sinceBoot: @escaping @Sendable () -> UInt64 = { 0 },
+    sinceBoot: @escaping @Sendable () -> UInt64 = { 0 }, boot: String = "",
     remark: @escaping @Sendable (RecordRemark) -> Void = { _ in },
     now: @escaping @Sendable () -> UInt64 = { 1_000_000 }
   ) -> RecordFile {
     RecordFile(
       path: folder + "/requests.sqlite", limit: 100, age: 3600, sessionFolder: session,
-      clock: RecordClock(now: now, sinceBoot: sinceBoot), remark: remark)
+      clock: RecordClock(now: now, sinceBoot: sinceBoot, boot: boot), remark: remark)
   }
 
   @Test("The daemon is killed before a request is written: the next one has never heard of it")
@@ -237,6 +237,33 @@ final class RecordFileTests {
     boot.time.withLock { $0 += 1 }
     #expect(second.find(RequestName("1"), isRepeated: true) == .never)
     #expect(open(now).find(RequestName("1"), isRepeated: true) == .never)
+  }
+
+  @Test(
+    "The clock is set forward between two daemons: no request ages by that before the next start of the system"
+  )
+  func clockSetForward() throws {
+    let (folder, day) = (folder, 86_400_000_000 as UInt64)
+    func open(_ now: UInt64, _ sinceBoot: UInt64, _ boot: String) -> RecordFile {
+      Self.open(folder, sinceBoot: { sinceBoot }, boot: boot, now: { now })
+    }
+    func isKept(_ name: String, _ file: RecordFile) -> Bool {
+      let some = (0..<80).map { place in
+        var entry = Self.entry("\(name) \(place)", file.memory.reserved + UInt64(place) + 1)
+        entry.progress = .settled
+        return entry
+      }
+      file.perform([.write(some, ticket: 1), .reserve(file.memory.reserved + 80, ticket: 0)]) {
+        _ in
+      }
+      if case .entry = file.find(RequestName("first 0"), isRepeated: true) { return true }
+      return false
+    }
+    #expect(isKept("first", open(100 * day, day, "a")))
+    #expect(isKept("second", open(108 * day, day + 4_000_000, "a")))
+    #expect(isKept("third", open(100 * day, day + 8_000_000, "a")))
+    #expect(isKept("fourth", open(108 * day, day + 12_000_000, "a")))
+    #expect(!isKept("fifth", open(108 * day, 1_000_000, "b")))
   }
 
   @Test(

@@ -15,14 +15,14 @@ struct RequestComponents {
 
   init(_ session: BusSession, _ configuration: DaemonConfiguration, _ journal: Journal) {
     let settings = configuration.settings.record
-    let clock = RequestClock()
     let path = configuration.stateFolder + "/requests.sqlite"
     let watch = RecordWatch(path)
     let store = RequestStore(
       path: path, limit: settings.limit, age: settings.age,
       sessionFolder: UserFolders(environment: configuration.environment).runtimeDir,
       clock: RecordClock(
-        now: { clock.earliest }, sinceBoot: { Time.microsecondsSinceBoot() }),
+        now: { RequestClock.now }, sinceBoot: { Time.microsecondsSinceBoot() },
+        boot: ProcessDetails.boot),
       remark: { remark in
         remark.log(journal)
         watch.begin()
