@@ -65,6 +65,7 @@ package struct AssociationComparison {
     var (seen, list, wanted) = (old.associations, old.associations, before)
     var takenBack: [Line: AssociationChange] = [:]
     var isByOthers: [Line: Bool] = [:]
+    let (knownOthers, knownUser) = (Set(known.others), Set(known.user))
     for (index, write) in writes.enumerated() {
       guard var file = try? EditedAssociations(write.contents ?? []) else { continue }
       // A line that is written again is no longer that which was taken back.
@@ -73,12 +74,13 @@ package struct AssociationComparison {
       for change in takenBack.values { _ = file.takeBack(change) }
       let after = takenBack.isEmpty ? write.contents : file.bytes
       let changes = list.changes(to: file.associations)
-      let ofUser = UserChoiceRule.chosen(changes, by: write.choosers)
+      let ofUser = Set(UserChoiceRule.chosen(changes, by: write.choosers))
       let chosen = changes.filter {
-        ofUser.contains($0) ? !known.others.contains($0) : known.user.contains($0)
+        ofUser.contains($0) ? !knownOthers.contains($0) : knownUser.contains($0)
       }
-      let others = changes.filter { !chosen.contains($0) }
-      for change in changes { isByOthers[Line(change)] = others.contains(change) }
+      let byUser = Set(chosen)
+      let others = changes.filter { !byUser.contains($0) }
+      for change in changes { isByOthers[Line(change)] = !byUser.contains(change) }
       let found = others.isEmpty ? [] : restored(others, list).filter { file.takeBack($0.change) }
       for (change, _) in found { takenBack[Line(change)] = change }
       let result =

@@ -27,7 +27,7 @@ final class DefaultsWatch {
   /// The time of the last check, in nanoseconds since 1970.
   private var checked: Int64 = 0
 
-  /// `xdg-settings` writes a file several times; the changes count as one.
+  /// `xdg-settings` writes a file several times.
   private static let quiet = Duration.milliseconds(500)
   private static let longest: UInt64 = 5_000_000
 

@@ -35,9 +35,11 @@ extension DesktopTask {
     let files = guardedFiles(memory)
     memory.files = [:]
     memory.tooLarge = nil
+    memory.readable = nil
     for file in files {
       let present = try contents(file, besides: memory)
       memory.setKind(nil, inPlaceOf: file)
+      memory.setPending(file, nil)
       if present == .tooLarge {
         memory.setTooLarge(file, true)
         complain("\(file) is too large to compare, so the guard does not see its changes")
@@ -55,6 +57,7 @@ extension DesktopTask {
   func recordOwnWrite(of file: String, _ bytes: [UInt8]?) throws(CommandFailure) {
     guard var memory = try guardFolder.memory() else { return }
     memory.files[file] = bytes.map { Data($0) }
+    memory.setPending(file, nil)
     try guardFolder.write(memory)
   }
 
@@ -95,10 +98,14 @@ extension DesktopTask {
     }
     let after = present.bytes
     guard after != before else {
-      // The file is again as it was before it was too large, or no file.
-      guard memory.isTooLarge(file) || memory.kind(inPlaceOf: file) != nil else { return }
+      // The file is again as it was before it was too large, or no file, or before the changes that wait.
+      guard
+        memory.isTooLarge(file) || memory.kind(inPlaceOf: file) != nil
+          || memory.attribution(of: file) != .init()
+      else { return }
       memory.setTooLarge(file, false)
       memory.setKind(nil, inPlaceOf: file)
+      memory.setPending(file, nil)
       return try guardFolder.write(memory)
     }
     // GIO ignores a file that is no key file. What follows is compared with the contents before that.

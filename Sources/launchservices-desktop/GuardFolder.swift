@@ -99,6 +99,9 @@ struct GuardRecord: Codable {
   var replacedBy: String?
   /// Whether the guard has put the file back that was replaced; nil for no.
   var isPutBack: Bool?
+  /// Whether lines of the change were made again in a file with later changes, so that `result` is not what the change has
+  /// led to; nil for no.
+  var isKeptByLines: Bool?
   /// Whether the user has made the whole change, by `UserChoiceRule`; nil for no.
   var isByUser: Bool?
 }

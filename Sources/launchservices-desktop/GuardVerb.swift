@@ -67,7 +67,11 @@ extension DesktopTask {
     case .status: try printGuardStatus()
     case .on(let policy): try turnGuard(policy)
     case .off: try turnGuard(.off)
-    case .changes: try alone { () throws(CommandFailure) in try printGuardedChanges() }
+    case .changes:
+      var records: [GuardRecord] = []
+      try alone { () throws(CommandFailure) in records = try guardFolder.records() }
+      // Without the lock: a pager may keep this process waiting.
+      printGuardedChanges(records)
     case .undo(let number): try alone { () throws(CommandFailure) in try undo(number) }
     case .keep(let number): try alone { () throws(CommandFailure) in try keep(number) }
     case .allow(let identifier):
@@ -127,8 +131,7 @@ extension DesktopTask {
     }
   }
 
-  private func printGuardedChanges() throws(CommandFailure) {
-    let records = try guardFolder.records()
+  private func printGuardedChanges(_ records: [GuardRecord]) {
     if json {
       output.print(JSON.text(["changes": .optionsList(records.map(describe))]))
     } else {
@@ -192,13 +195,14 @@ extension DesktopTask {
     var wanted = record.before.map(Array.init)
     var changed: [String] = []
     if record.replacedBy != nil {
-      guard case .other = try listContents(record.file) else {
-        throw CommandFailure(
-          .failed, "\(record.file) is a file again, or was removed: nothing was changed")
+      switch try listContents(record.file) {
+      case .other, .none: break
+      case .file, .tooLarge:
+        throw CommandFailure(.failed, "\(record.file) is a file again: nothing was changed")
       }
     } else if record.isTooLarge != true {
       let now = try contents(record.file)
-      if now != record.result.map(Array.init) {
+      if record.isKeptByLines == true || now != record.result.map(Array.init) {
         (wanted, changed) = try withoutLines(of: record, now)
       }
     }
@@ -210,6 +214,7 @@ extension DesktopTask {
     memory.files[record.file] = wanted.map { Data($0) }
     memory.setTooLarge(record.file, false)
     memory.setKind(nil, inPlaceOf: record.file)
+    memory.setPending(record.file, nil)
     try guardFolder.write(record)
     try guardFolder.write(memory)
     do throws(CommandFailure) {
@@ -253,6 +258,7 @@ extension DesktopTask {
     var (bytes, kept) = (record.after.map(Array.init), wanted)
     if now != (record.isUndone ? record.before : record.result).map(Array.init) {
       (bytes, kept) = try with(wanted, of: record, now)
+      record.isKeptByLines = true
     }
     for change in kept {
       guard let application = change.newDefault else { continue }
@@ -262,6 +268,7 @@ extension DesktopTask {
     record.isUndone = false
     record.result = bytes.map { Data($0) }
     memory.files[record.file] = record.result
+    memory.setPending(record.file, nil)
     try writeList(bytes, to: record.file)
     try guardFolder.write(memory)
     try guardFolder.write(record)

@@ -70,6 +70,9 @@ extension DesktopTask {
   }
 
   private func sentence(onUnused identifier: String) -> String? {
+    if let fifo {
+      return "the desktop entries are not read, because \(fifo) is a FIFO: replace or remove it"
+    }
     let entries = DesktopFolders(folders).entries()
     if let index = entries.unreadIdentifiers.firstIndex(of: identifier) {
       let path = entries.unreadPaths[index]

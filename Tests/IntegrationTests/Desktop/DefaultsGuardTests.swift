@@ -209,6 +209,9 @@ struct DefaultsGuardTests {
       #expect(after.contains("text/html=taker.desktop\n"))
       #expect(after.contains("x-scheme-handler/taken=taker.desktop\n"))
       #expect(try await !changes(desktop).changes[0].undone)
+      // The same of undo after that.
+      try await desktop.command("lsregister", "guard", "undo", "1")
+      #expect(desktop.contents(desktop.mimeApps) == "# later\n" + Self.before)
     }
   }
 
@@ -280,9 +283,11 @@ struct DefaultsGuardTests {
       try await desktop.command(
         "lsregister", "guard", "undo", "1", complaint: "move the folder away")
       #expect(FileManager.default.fileExists(atPath: file))
-      try await desktop.command("rm", file)
+      // The way out that the message names.
+      try await desktop.command("mv", desktop.mimeApps, world.folder + "/away")
       try await desktop.command("lsregister", "guard", "undo", "1")
       #expect(desktop.contents(desktop.mimeApps) == Self.before)
+      #expect(FileManager.default.fileExists(atPath: world.folder + "/away/file"))
     }
   }
 
