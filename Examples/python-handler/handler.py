@@ -87,8 +87,9 @@ class Application(dbus.service.Object):
         together are one request. The answer is a list, or the reason of a refusal, and either is given again."""
         options = urls[0][1]
         request = options.get("request")
-        if options.get("repeated") and request in self.answers:
-            return self.answers[request]
+        known = self.answers.get(request) if options.get("repeated") else None
+        if isinstance(known, str) or (known is not None and len(known) == len(urls)):
+            return known
         try:
             answer = [self.open(*url) for url in urls]
         except Exception as error:

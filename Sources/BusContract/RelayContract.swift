@@ -88,7 +88,9 @@ package struct RelayOutput {
       case .incomplete: return events
       case .unusable: return events + [Self.noAnswer]
       case .message(let message):
-        events.append(.reply(message.result(atMost: RelayContract.mostReplyBytes)))
+        let result = message.result(atMost: RelayContract.mostReplyBytes)
+        if case .failure(.replyTooLarge) = result { return events + [Self.noAnswer] }
+        events.append(.reply(result))
       }
     }
   }

@@ -1,4 +1,5 @@
 internal import CDBus
+internal import Glibc
 
 /// One D-Bus message. Owns exactly one libdbus reference and releases it at the end of its life.
 @safe package struct Message: ~Copyable {
@@ -123,6 +124,15 @@ extension Message {
     message.append([.string(error.text.replacingNUL)])
     return message
   }
+
+  /// Whether the path is longer than that of any object of this project. A path may have as many bytes as a message.
+  package var hasLongPath: Bool {
+    guard let path = unsafe dbus_message_get_path(raw) else { return false }
+    return unsafe strnlen(path, Self.longestPath + 1) > Self.longestPath
+  }
+
+  /// In bytes.
+  package static let longestPath = 255
 
   /// A copy that can be sent: a message from marshalled bytes has the number of its first sending.
   package func copy() -> Message {

@@ -19,6 +19,7 @@ package final class PendingCall {
   /// The unique name of the caller, set by the bus.
   package let sender: String
   package var path: String { call.path ?? "" }
+  package var hasLongPath: Bool { call.hasLongPath }
   package var interface: String? { call.interface }
   package var member: String { call.member ?? "" }
   package var signature: String { call.signature }

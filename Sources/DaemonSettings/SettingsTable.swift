@@ -68,6 +68,8 @@ package enum SettingsTable {
           + " application three eighths. The opens of one unit, or of all processes that"
           + " descend from one process, may use three quarters of this memory, and leave a part"
           + " to the programs beside them. All processes whose parents have ended may use a quarter."
+          + " Besides, the calls that wait for their turn may use half of this memory, and those of one"
+          + " caller a quarter."
       ),
       Setting(
         "MaximumRemoteOpens", .wholeNumber(of: "opens"), \.opens.maximumRemoteOpens,

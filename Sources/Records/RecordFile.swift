@@ -276,12 +276,12 @@ extension RecordFile {
     let isKnown = recordIdentifiers(
       accepted.compactMap(\.self).filter { names.insert($0).inserted }.map { ($0, .accepted) }
         + taken.map { ($0, .accepted) } + delivering.map { ($0, .delivering) })
+    if !isKnown, identifiers != nil { removeIdentifiers() }
     if isStored {
       forget()
       return (true, true)
     }
     memory.couldNotWrite(tasks)
-    if !isKnown, identifiers != nil { removeIdentifiers() }
     return (false, isKnown)
   }
 
@@ -400,6 +400,8 @@ extension RecordFile {
       try memory.write(to: opened, now: now())
       remark(.madeAgain(path))
     } catch {
+      // What is written to a removed file is lost.
+      if identifiers?.isInPlace == false { removeIdentifiers() }
       failed(error.description)
     }
   }

@@ -25,7 +25,9 @@ struct RequestMemory {
 
   mutating func record(_ request: UInt64?, _ handled: [Bool]) {
     guard let request else { return }
-    if answers.updateValue(handled, forKey: request) == nil { order.append(request) }
+    // A daemon that has lost its record uses a number again: the answer is the newest one then.
+    if answers.updateValue(handled, forKey: request) != nil { order.removeAll { $0 == request } }
+    order.append(request)
     if order.count > limit { answers[order.removeFirst()] = nil }
   }
 

@@ -31,6 +31,8 @@ enum CallLimits {
   static let costOfByte: UInt64 = 5
   /// The size of arguments, in bytes, that is counted of a larger call. What is kept of a call is less.
   static let mostCountedBytes = 4 << 20
+  /// The size, in bytes, for which a call counts besides its arguments.
+  static let bytesOfCall = 512
   /// Time without answers for a connection that exceeded a limit, so that repeated calls do not overload the
   /// bus.
   static let penalty: Duration = .milliseconds(5)
@@ -38,6 +40,9 @@ enum CallLimits {
   /// Maximum size of the values of a reply to a call of the daemon, in bytes. The largest valid reply of an application has
   /// a boolean for each of `DocumentLimit.mostDocuments` URLs.
   static let mostReplyBytes = 64 << 10
+
+  static let tooLongPath = BusError(
+    .unknownObject, "there is no object with a path of more than \(Message.longestPath) bytes")
 
   static let tooManyStreams = OpenFailure.limitExceeded(
     "\(mostWithStreams) calls of this connection that bring stdin, stdout or stderr wait already, which is the limit"
@@ -50,16 +55,11 @@ struct WaitingCalls {
   var calls: Int
   /// Maximum total size of the arguments of the queued calls of one caller, in bytes.
   var bytes: Int
-  /// The error for calls that exceed the limits of their caller.
+  /// The error for calls that exceed the limits.
   var error: BusError
 
   /// The limit for the calls of all callers: twice that of one caller.
   var admission: CallAdmission { CallAdmission(most: 2 * bytes) }
-
-  /// The error for calls that exceed the limit for all callers.
-  static let tooManyBytes = OpenFailure.limitExceeded(
-    "the calls of this caller and of others of one parent process or unit that wait take half of MaximumPendingBytes"
-  ).busError
 
   static func allowed(by settings: OpenLimits) -> Self {
     // Queued opens are not admitted yet, so this limit is at least MaximumOpensPerCaller.
@@ -68,7 +68,7 @@ struct WaitingCalls {
       calls: calls, bytes: max(settings.maximumPendingBytes / 4, 1 << 20),
       error: OpenFailure.limitExceeded(
         // Short: a caller that exceeds the limits gets this text very often.
-        "too many calls of this caller wait for an answer; at most \(calls), or a quarter of MaximumPendingBytes"
+        "too many calls wait for an answer: of this caller at most \(calls), or a quarter of MaximumPendingBytes; of all, half of it"
       ).busError)
   }
 }

@@ -72,20 +72,20 @@ final class ObjectServer {
     onWork?()
     let peer = peers.peer(call.sender, on: session)
     if peer.facts == nil { identify(peer) }
-    guard peer.line.share.count < limits.calls, peer.line.share.bytes < limits.bytes else {
-      return refusals.add(call, limits.error, on: session)
-    }
-    guard
+    guard !call.hasLongPath else { return refuse(call, CallLimits.tooLongPath, of: peer) }
+    guard peer.line.share.count < limits.calls, peer.line.share.bytes < limits.bytes,
       peers.hasRoom(for: peer, limits.admission)
         || peer.line.share.count == 0
           && call.argumentBytes(atMost: CallAdmission.little + 1) <= CallAdmission.little
-    else { return refusals.add(call, WaitingCalls.tooManyBytes, on: session) }
+    else { return refuse(call, limits.error, of: peer) }
     // A queued call keeps only the descriptors among its arguments: libdbus stops reading from every
     // connection when it holds too many descriptors.
     let start = queue.time()
-    let waiting = WaitingCall(reading: call, of: peer)
-    let bytes = call.argumentBytes(atMost: CallLimits.mostCountedBytes)
-    if call.hasDescriptors || bytes > CallLimits.mostKeptBytes || !peer.line.isEmpty {
+    let bytes = CallLimits.bytesOfCall + call.argumentBytes(atMost: CallLimits.mostCountedBytes)
+    let waiting = WaitingCall(reading: call, of: peer, bytes: bytes)
+    if call.hasDescriptors || bytes > CallLimits.mostKeptBytes || !peer.line.isEmpty
+      || peer.line.isBlocked
+    {
       call.dropArguments()
     }
     let cost =
@@ -96,6 +96,17 @@ final class ObjectServer {
     }
   }
 
+  /// Answers a call that is not queued.
+  private func refuse(_ call: PendingCall, _ error: BusError, of peer: Peer) {
+    refusals.add(call, error, on: peer.session)
+    forgetUnread(peer)
+  }
+
+  /// If the process evidence could not be read, the next call identifies the caller again.
+  private func forgetUnread(_ peer: Peer) {
+    if case .failure(.unread) = peer.facts, peer.line.isEmpty, !peer.hasLeft { peer.facts = nil }
+  }
+
   private func add(_ waiting: WaitingCall, _ bytes: Int, _ cost: UInt64) {
     var waiting = waiting
     if waiting.bringsStreams {
@@ -103,7 +114,8 @@ final class ObjectServer {
         waiting.peer.callsWithStreams += 1
       } else {
         waiting = WaitingCall(
-          content: .failure(CallLimits.tooManyStreams), call: waiting.call, peer: waiting.peer)
+          content: .failure(CallLimits.tooManyStreams), call: waiting.call, peer: waiting.peer,
+          bytes: bytes)
       }
     }
     queue.add(waiting, bytes: bytes, cost: cost, to: waiting.peer.line)
@@ -127,8 +139,28 @@ extension ObjectServer {
     isAtOnce = false
   }
 
+  /// Gives the calls of the connection to its caller, as many as the limits of the caller admit.
   private func join(_ peer: Peer, _ facts: CallerTable.Facts) {
-    queue.move(peer.line, to: peers.join(peer, facts))
+    let share = peers.join(peer, facts)
+    guard share !== peer.line.share else { return }
+    var (count, bytes) = (share.count, share.bytes)
+    var excess = queue.removeAll(of: peer.line) { waiting in
+      guard count < limits.calls, bytes < limits.bytes else { return true }
+      (count, bytes) = (count + 1, bytes + waiting.bytes)
+      return false
+    }
+    queue.move(peer.line, to: share)
+    if !peers.hasRoom(for: peer, limits.admission) {
+      var isFirst = share.count == peer.line.count
+      excess += queue.removeAll(of: peer.line) { waiting in
+        defer { isFirst = false }
+        return !(isFirst && waiting.bytes <= CallAdmission.little)
+      }
+    }
+    for waiting in excess {
+      if waiting.bringsStreams { peer.callsWithStreams -= 1 }
+      refusals.add(waiting.call, limits.error, on: peer.session)
+    }
   }
 
   /// Handles the closing of a connection. Queued calls that change state still take effect, in their turn; queued questions
@@ -224,8 +256,7 @@ extension ObjectServer {
     } catch {
       refuse(call, error)
     }
-    // The process evidence could not be read. The next call identifies the caller again.
-    if case .failure(.unread) = peer.facts, peer.line.isEmpty, !peer.hasLeft { peer.facts = nil }
+    forgetUnread(peer)
   }
 
   private func readAgain() {

@@ -9,11 +9,16 @@ final class WaitingCall {
   let content: Result<IncomingCall, BusError>
   let call: PendingCall
   let peer: ServedPeers.Peer
+  /// The size for which the call counts.
+  let bytes: Int
 
-  init(content: Result<IncomingCall, BusError>, call: PendingCall, peer: ServedPeers.Peer) {
+  init(
+    content: Result<IncomingCall, BusError>, call: PendingCall, peer: ServedPeers.Peer, bytes: Int
+  ) {
     self.content = content
     self.call = call
     self.peer = peer
+    self.bytes = bytes
   }
 
   nonisolated deinit {}
@@ -28,14 +33,14 @@ final class WaitingCall {
 }
 
 extension WaitingCall {
-  convenience init(reading call: PendingCall, of peer: ServedPeers.Peer) {
+  convenience init(reading call: PendingCall, of peer: ServedPeers.Peer, bytes: Int) {
     let content: Result<IncomingCall, BusError>
     do throws(BusError) {
       content = .success(try IncomingCall(call))
     } catch {
       content = .failure(error)
     }
-    self.init(content: content, call: call, peer: peer)
+    self.init(content: content, call: call, peer: peer, bytes: bytes)
   }
 }
 
@@ -95,14 +100,12 @@ struct ServedPeers {
     return peer
   }
 
-  /// Adds a connection to its identified caller and returns the share of the caller. A connection that has left keeps a share
-  /// of its own for its last calls, unless its caller has others.
+  /// Adds a connection to its identified caller and returns the share of the caller.
   mutating func join(_ peer: Peer, _ facts: CallerTable.Facts) -> Queue.Share {
     if let entry = shares[facts.share] {
-      if !peer.hasLeft { shares[facts.share]?.peers.append(peer) }
+      shares[facts.share]?.peers.append(peer)
       return entry.share
     }
-    guard !peer.hasLeft else { return peer.line.share }
     let owners = facts.groupsAndShare
     let share = Queue.Share(in: [allCallers] + owners.map { enter($0) })
     shares[facts.share] = (share, owners, [peer])

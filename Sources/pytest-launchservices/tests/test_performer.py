@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -200,3 +200,22 @@ def test_a_refused_document_is_the_answer_for_all_documents_of_the_request() -> 
         outcome = _outcome(performer, "OpenURLs", _urls("file:///a", "file:///b", "file:///c", repeated=repeated))
         assert outcome == ("org.freedesktop.DBus.Error.Failed", "b is locked")
     assert handler.heard == ["file:///a", "file:///b"]
+
+
+def test_a_refusal_with_characters_that_D_Bus_does_not_have_is_sent_with_others() -> None:
+    class Refusing(Handler):
+        def open(self, url: str, options: DeliveryOptions) -> bool:
+            raise Refused("no note \0 \udcff!")
+
+    performer = Performer(Refusing(), _call)
+    _, text = cast("tuple[str, str]", _outcome(performer, "OpenURLs", _urls("note:1")))
+    assert text == "no note \ufffd ?!"
+
+
+def test_a_number_that_another_daemon_uses_for_another_call_is_performed() -> None:
+    handler = Notes()
+    performer = Performer(handler, _call)
+    link = {"webpage-url": "https://example.com/", **_options(1, repeated=False)}
+    performer.perform("ContinueUserActivity", ("web", link))
+    assert performer.perform("OpenURLs", _urls("note:1", repeated=True)) == ("ab", ([True],))
+    assert performer.perform("OpenURLs", _urls("file:///a", "file:///b", repeated=True)) == ("ab", ([True, True],))

@@ -41,6 +41,8 @@ class Refusal(Exception):
 class _Answer:
     """What the daemon is told: the result of a method, or why the method gave none."""
 
+    call: object
+    """The method, or the number of the URLs. A daemon that has lost its record uses a number for another call again."""
     result: Any = None
     refusal: str | None = None
 
@@ -67,11 +69,11 @@ class Performer:
         """Connects the scene. What the scene is connected for was delivered with that: a daemon that asks again gets
         true, and no method is called."""
         for _, delivery in options.urls:
-            self._remember(delivery, _Answer([True] * len(options.urls)))
+            self._remember(delivery, _Answer(len(options.urls), [True] * len(options.urls)))
         for _, delivery in options.links:
-            self._remember(delivery, _Answer(True))
+            self._remember(delivery, _Answer("ContinueUserActivity", True))
         if options.quick_action is not None:
-            self._remember(options.quick_action_options, _Answer(True))
+            self._remember(options.quick_action_options, _Answer("PerformQuickAction", True))
         self._call(self._handler.will_connect, options)
 
     def perform(self, member: str, body: tuple[Any, ...]) -> tuple[str | None, tuple[Any, ...]]:
@@ -86,17 +88,17 @@ class Performer:
             case "ContinueUserActivity":
                 options = DeliveryOptions.of(body[1])
                 link = body[1].get("webpage-url", "")
-                return "b", (self._once(options, boolean, handler.continue_user_activity, link, options),)
+                return "b", (self._once(options, member, boolean, handler.continue_user_activity, link, options),)
             case "PerformQuickAction":
                 options = DeliveryOptions.of(body[1])
                 action = QuickAction.of(*body)
-                return "b", (self._once(options, boolean, handler.perform_quick_action, action, options),)
+                return "b", (self._once(options, member, boolean, handler.perform_quick_action, action, options),)
             case "Reopen":
                 options = DeliveryOptions.of(body[0])
-                self._once(options, _anything, handler.reopen, options)
+                self._once(options, member, _nothing, handler.reopen, options)
             case "StateChanged":
                 self.state = body[0]
-                self._guarded(_anything, handler.state_changed, body[0]).give()
+                self._guarded(member, _nothing, handler.state_changed, body[0]).give()
         return None, ()
 
     def _open(self, urls: list[tuple[str, DeliveryOptions]]) -> list[bool]:
@@ -107,9 +109,10 @@ class Performer:
                 case []:
                     return []
                 case [(url, options)]:
-                    answers = self._once(options, _single, handler.open, url, options)
+                    answers = self._once(options, 1, _single, handler.open, url, options)
                 case [(_, options), *_]:
-                    answers = self._once(options, _booleans(len(urls)), handler.open_documents, urls)
+                    count = len(urls)
+                    answers = self._once(options, count, _booleans(count), handler.open_documents, urls)
             return list(answers)
         finally:
             for _, options in urls:
@@ -119,13 +122,16 @@ class Performer:
     def _once(
         self,
         options: DeliveryOptions,
+        call: object,
         checked: Callable[[Any, Callable[..., Any]], Any],
         method: Callable[..., Any],
         *arguments: Any,
     ) -> Any:
         """Performs each request once: a daemon that was killed may have delivered it before."""
         known = self._answers.get(options.request) if options.repeated and options.request is not None else None
-        answer = known or self._guarded(checked, method, *arguments)
+        if known is not None and known.call != call:
+            known = None
+        answer = known or self._guarded(call, checked, method, *arguments)
         self._remember(options, answer)
         return answer.give()
 
@@ -140,13 +146,14 @@ class Performer:
 
     def _guarded(
         self,
+        call: object,
         checked: Callable[[Any, Callable[..., Any]], Any],
         method: Callable[..., Any],
         *arguments: Any,
     ) -> _Answer:
         """Calls a method of the handler; its exceptions, and those of the check of its result, refuse the call."""
         try:
-            return _Answer(checked(self._call(method, *arguments), method))
+            return _Answer(call, checked(self._call(method, *arguments), method))
         except Refused as refusal:
             reason = str(refusal)
         except Exception as error:
@@ -154,11 +161,13 @@ class Performer:
             reason = f"{method.__qualname__}(): {type(error).__name__}: {error}"
         if len(reason) > _LONGEST_REASON:
             reason = reason[:_LONGEST_REASON] + "…"
-        return _Answer(refusal=reason)
+        # An opener may have chosen a part: D-Bus has no NUL, and no half of a pair of code units.
+        reason = reason.encode("utf-8", "replace").decode().replace("\0", "\ufffd")
+        return _Answer(call, refusal=reason)
 
 
-def _anything(answer: object, method: Callable[..., Any]) -> object:
-    return answer
+def _nothing(answer: object, method: Callable[..., Any]) -> None:
+    """The result of a method that returns nothing."""
 
 
 def boolean(answer: object, method: Callable[..., Any]) -> bool:
