@@ -35,8 +35,6 @@ struct ObservedWrites {
   private var writes: [String: [Write]] = [:]
   /// The processes at the events of writes that had not ended.
   private var unfinished: ProcessWitness?
-  /// The time of the last of these events, in monotonic microseconds.
-  private var unfinishedAt: UInt64 = 0
   private var (count, size) = (0, 0)
   /// The number of looks, and the time of the last one, in monotonic microseconds.
   private var looks = (count: 0, last: UInt64(0))
@@ -56,21 +54,15 @@ struct ObservedWrites {
     return true
   }
 
-  /// In microseconds.
-  private static let longestPause: UInt64 = 300_000
-
   private static let mostLooks = 100
   /// In microseconds.
   private static let leastPause: UInt64 = 50_000
 
   /// Adds a look at the processes, and the lists of which a write has ended.
   mutating func add(_ witness: ProcessWitness, _ lists: [String: ListContents]) {
-    // A write that goes on has further events. What is older was another write, such as that of a backup.
-    var all = ProcessWitness()
-    if let unfinished, looks.last - unfinishedAt <= Self.longestPause { all = unfinished }
+    var all = unfinished ?? ProcessWitness()
     all.add(witness)
     unfinished = lists.isEmpty ? all : nil
-    unfinishedAt = looks.last
     for (path, contents) in lists {
       var known = writes[path] ?? []
       if let last = known.last, last.contents == contents { continue }
