@@ -85,14 +85,18 @@ struct CallQueue<Call> {
     now = credit
   }
 
-  /// Whether unblocked calls are queued.
-  var hasTurns: Bool { !shares.isEmpty }
-
   /// - Parameters:
   ///   - bytes: size of the arguments that are kept.
   ///   - cost: cost of reading the call, in the unit of `answered`.
   mutating func add(_ call: Call, bytes: Int, cost: UInt64 = 0, to line: Line) {
     line.calls.append(Waiting(call: call, bytes: bytes, cost: cost))
+    line.share.add(bytes)
+    takeTurns(line)
+  }
+
+  /// Puts back the call that was removed last from the line: another turn is needed to answer it.
+  mutating func putBack(_ call: Call, bytes: Int, to line: Line) {
+    line.calls.prepend(Waiting(call: call, bytes: bytes, cost: 0))
     line.share.add(bytes)
     takeTurns(line)
   }

@@ -9,6 +9,12 @@ struct FirstInFirstOut<Element>: Sequence {
 
   mutating func append(_ element: Element) { elements.append(element) }
 
+  mutating func prepend(_ element: Element) {
+    guard start > 0 else { return elements.insert(element, at: 0) }
+    start -= 1
+    elements[start] = element
+  }
+
   mutating func removeFirst() -> Element? {
     guard let element = first else { return nil }
     elements[start] = nil

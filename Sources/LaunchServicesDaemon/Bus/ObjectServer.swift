@@ -27,7 +27,9 @@ final class ObjectServer {
   private enum State {
     /// The components that answer calls are not ready yet.
     case beginning
-    case idle
+    /// Calls are answered at once, for `CallLimits.patience`. `spent`: the time that answers have taken so far, in
+    /// nanoseconds.
+    case idle(spent: UInt64)
     /// Queued calls are answered in a later turn of the main queue, after other events.
     case continuing
     /// Every call fails with this error.
@@ -61,9 +63,10 @@ final class ObjectServer {
   func serve(_ session: BusSession) {
     session.mostReplyBytes = CallLimits.mostReplyBytes
     session.onCall = { [unowned self, unowned session] in receive($0, on: session) }
-    session.onExchange = { [unowned self] in
-      refusals.answerSoon()
-      answerCalls()
+    // A session with unwritten messages may live longer than the server.
+    session.onExchange = { [weak self] in
+      self?.refusals.answerSoon()
+      self?.answerCalls()
     }
   }
 
@@ -172,7 +175,7 @@ extension ObjectServer {
     }
     peer.hasLeft = true
     refusals.remove(name)
-    for waiting in queue.removeAll(of: peer.line, where: \.isQuestion) { waiting.call.abandon() }
+    for waiting in queue.removeAll(of: peer.line, where: \.isQuestion) { abandon(waiting) }
     forgetIfDone(peer)
     answerCalls()
   }
@@ -191,36 +194,40 @@ extension ObjectServer {
   /// Starts to answer calls, including those queued before.
   func begin() {
     guard case .beginning = state else { return }
-    state = .idle
-    answerCalls()
+    resume()
   }
 
   /// Answers queued calls, unless a continuation is already scheduled.
   private func answerCalls() {
-    guard case .idle = state else { return }
-    answerSome()
+    guard case .idle(let spent) = state else { return }
+    answerSome(spent)
   }
 
-  private func answerSome() {
-    var now = queue.time()
-    let end = now + CallLimits.patience
+  /// Answers queued calls for a short time. After that time, the calls that have arrived meanwhile are read before the next
+  /// answer, so that the queue decides which call is next, and not the order in which the connections are read.
+  private func answerSome(_ spent: UInt64) {
+    let start = queue.time()
+    var now = start
     defer { readAgain() }
-    repeat {
-      guard !isStopped, let turn = queue.next(where: mayAnswer) else { return }
+    while spent + (now - start) < CallLimits.patience {
+      guard let turn = queue.next(where: mayAnswer) else {
+        state = .idle(spent: spent + (now - start))
+        return
+      }
       answer(turn.call)
-      let start = now
+      guard !isStopped else { return }
+      let before = now
       now = queue.time()
-      queue.answered(turn, cost: now - start)
-    } while now < end
-    guard queue.hasTurns else { return }
+      queue.answered(turn, cost: now - before)
+    }
     state = .continuing
     DispatchQueue.main.async { [weak self] in MainActor.assumeIsolated { self?.resume() } }
   }
 
   private func resume() {
     guard !isStopped else { return }
-    state = .idle
-    answerSome()
+    state = .idle(spent: 0)
+    answerCalls()
   }
 
   private var hasBegun: Bool { if case .beginning = state { false } else { true } }
@@ -230,7 +237,11 @@ extension ObjectServer {
   /// checks again.
   private func mayAnswer(_ waiting: WaitingCall) -> Bool {
     // The size of an answer that is being made is unknown.
-    if waiting.hasLargeAnswer, peers.waitsForLargeAnswer(waiting.peer) { return false }
+    if waiting.hasLargeAnswer, waiting.largeAnswer == nil,
+      peers.waitsForLargeAnswer(waiting.peer)
+    {
+      return false
+    }
     let session = waiting.peer.session
     if session === bus { return session.unwrittenBytes <= CallLimits.mostUnwrittenToBus }
     guard session.unwrittenBytes <= CallLimits.mostUnwritten else { return false }
@@ -241,9 +252,9 @@ extension ObjectServer {
   private func answer(_ waiting: WaitingCall) {
     let (call, peer) = (waiting.call, waiting.peer)
     defer { forgetIfDone(peer) }
-    let isLarge = waiting.hasLargeAnswer
-    if waiting.bringsStreams { peer.callsWithStreams -= 1 }
-    if peer.hasLeft || peer.session.peerHasLeft, waiting.isQuestion { return call.abandon() }
+    if waiting.step == nil, waiting.bringsStreams { peer.callsWithStreams -= 1 }
+    if peer.hasLeft || peer.session.peerHasLeft, waiting.isQuestion { return abandon(waiting) }
+    if let step = waiting.step { return take(step, of: waiting) }
     do throws(BusError) {
       let content = try waiting.content.get()
       if let values = try StandardInterfaces.answer(
@@ -252,7 +263,7 @@ extension ObjectServer {
         return call.succeed(values)
       }
       let request = Request(content: content, call: call, facts: peer.facts ?? .failure(.notOurs))
-      if let reply = try onRequest?(request) { answer(call, reply, isLarge: isLarge) }
+      if let reply = try onRequest?(request) { answer(waiting, reply) }
     } catch {
       refuse(call, error)
     }
@@ -266,21 +277,62 @@ extension ObjectServer {
     }
   }
 
-  private func answer(_ call: PendingCall, _ reply: Reply, isLarge: Bool) {
+  private func answer(_ waiting: WaitingCall, _ reply: Reply) {
+    let call = waiting.call
     switch reply {
     case .values(let values): call.succeed(values)
     case .answering(let values, let work):
       call.succeed(values)
       work()
-    case .later(let work): answerLater(call, isLarge: isLarge, work)
+    case .inTurns(let step):
+      beginLargeAnswer(waiting)
+      take(step, of: waiting)
+    case .later(let work):
+      answerLater(waiting) { () async throws(BusError) in
+        let values = try await work()
+        return { () throws(BusError) in values }
+      }
+    case .laterInTurns(let work): answerLater(waiting, work)
     case .pending: break
     case .pendingInOrder: block(until: call)
     case .pendingAfter(let work):
-      answerLater(call) { () async throws(BusError) in
+      answerLater(waiting) { () async throws(BusError) in
         try await work()
         return nil
       }
     }
+  }
+
+  /// Takes the next step of an answer. Further calls of the connection wait until the last step.
+  private func take(_ step: @escaping Reply.Step, of waiting: WaitingCall) {
+    do throws(BusError) {
+      guard let values = try step() else { return putBack(waiting, step) }
+      waiting.call.succeed(values)
+    } catch {
+      refuse(waiting.call, error)
+    }
+    endLargeAnswer(waiting)
+  }
+
+  private func putBack(_ waiting: WaitingCall, _ step: @escaping Reply.Step) {
+    waiting.step = step
+    queue.putBack(waiting, bytes: waiting.bytes, to: waiting.peer.line)
+  }
+
+  private func abandon(_ waiting: WaitingCall) {
+    waiting.call.abandon()
+    endLargeAnswer(waiting)
+  }
+
+  private func beginLargeAnswer(_ waiting: WaitingCall) {
+    guard waiting.hasLargeAnswer else { return }
+    waiting.largeAnswer = peers.beginLargeAnswer(to: waiting.peer)
+  }
+
+  private func endLargeAnswer(_ waiting: WaitingCall) {
+    guard let key = waiting.largeAnswer else { return }
+    waiting.largeAnswer = nil
+    peers.endLargeAnswer(key)
   }
 
   private func refuse(_ call: PendingCall, _ error: BusError) {
@@ -296,28 +348,27 @@ extension ObjectServer {
     call.fail(error)
   }
 
-  /// Answers with the result of `work`, which may suspend. If `work` returns nil, a service sends the reply.
-  /// Further calls of the connection are blocked until `work` returns.
+  /// Does the work, which may suspend, and answers with the steps that it returns, in turns of the caller. If `work`
+  /// returns nil, a service sends the reply. Further calls of the connection are blocked until `work` returns.
   private func answerLater(
-    _ call: PendingCall, isLarge: Bool = false,
-    _ work: @escaping () async throws(BusError) -> [Value]?
+    _ waiting: WaitingCall, _ work: @escaping () async throws(BusError) -> Reply.Step?
   ) {
-    let peer = peers[call.sender]
-    let end = isLarge ? peer.map { peers.beginLargeAnswer(to: $0) } : nil
-    if let peer { queue.block(peer.line) }
+    let (call, peer) = (waiting.call, waiting.peer)
+    beginLargeAnswer(waiting)
+    queue.block(peer.line)
     slow[ObjectIdentifier(call)] = call
     Task {
       do throws(BusError) {
-        let values = try await work()
+        let step = try await work()
         guard !isStopped else { return }
-        if let values { call.succeed(values) }
+        if let step { putBack(waiting, step) } else { endLargeAnswer(waiting) }
       } catch {
         guard !isStopped else { return }
         refuse(call, error)
+        endLargeAnswer(waiting)
       }
       slow[ObjectIdentifier(call)] = nil
-      if let end { peers.endLargeAnswer(end) }
-      if let peer { unblock(peer) }
+      unblock(peer)
     }
   }
 

@@ -11,6 +11,10 @@ final class WaitingCall {
   let peer: ServedPeers.Peer
   /// The size for which the call counts.
   let bytes: Int
+  /// The next part of the work of an answer that takes several turns.
+  var step: Reply.Step?
+  /// The key of the large answer that is being made, for `ServedPeers.endLargeAnswer`.
+  var largeAnswer: ObjectIdentifier?
 
   init(
     content: Result<IncomingCall, BusError>, call: PendingCall, peer: ServedPeers.Peer, bytes: Int
@@ -27,7 +31,12 @@ final class WaitingCall {
   var isQuestion: Bool { (try? content.get())?.isQuestion ?? true }
 
   /// True for calls whose answers may be large. A caller gets one such answer at a time, on all its connections.
-  var hasLargeAnswer: Bool { if case .success(.history) = content { true } else { false } }
+  var hasLargeAnswer: Bool {
+    switch content {
+    case .success(.history), .success(.listApplications): true
+    default: false
+    }
+  }
 
   var bringsStreams: Bool { (try? content.get())?.bringsStreams ?? false }
 }

@@ -45,7 +45,8 @@ final class Registry1 {
 
   func answer(_ content: IncomingCall, of caller: IdentifiedCaller) throws(BusError) -> Reply {
     switch content {
-    case .listApplications: return .values([try descriptions.describe(store.registry.applications)])
+    case .listApplications:
+      return .inTurns(descriptions.description(of: store.registry.applications))
     case .runningApplications: return .values([.optionsList(descriptions.describeRunning())])
     case .findApplications(let query): return find(query)
     case .handlers(let text): return try handlers(of: try URLScheme(argument: text))
@@ -193,9 +194,9 @@ final class Registry1 {
   // MARK: Search
 
   private func find(_ query: ApplicationQuery) -> Reply {
-    .later { [self] () async throws(BusError) in
+    .laterInTurns { [self] () async throws(BusError) in
       let found = await store.find(try question(query))
-      return [try descriptions.describe(found, isPage: query.isPaged)]
+      return descriptions.description(of: found, isPage: query.isPaged)
     }
   }
 

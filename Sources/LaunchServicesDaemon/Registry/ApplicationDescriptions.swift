@@ -17,6 +17,8 @@ final class ApplicationDescriptions {
   /// In bytes. D-Bus limits arrays to 64 MiB; a larger array closes the connection.
   private static let largestAnswer = 32 << 20
   private static let largestPage = 4 << 20
+  /// Number of applications described in one turn of the caller.
+  private static let mostPerStep = 16
 
   init(
     _ store: RegistryStore, _ processes: ProcessSupervisor, _ quickActions: DynamicQuickActions,
@@ -98,28 +100,30 @@ final class ApplicationDescriptions {
     return entry
   }
 
+  /// Describes applications, some in each step. Each step describes the state at its time.
   /// - Parameter isPage: returns only as many applications as fit into a message of a few megabytes, but at
   ///   least one.
-  /// - Throws: LimitExceeded when the answer would be too large for one message.
-  func describe(
-    _ applications: [InstalledApplication], isPage: Bool = false
-  ) throws(BusError) -> Value {
+  /// - Returns: the steps, which throw LimitExceeded when the answer would be too large for one message.
+  func description(of applications: [InstalledApplication], isPage: Bool = false) -> Reply.Step {
     let chosen = store.registry.documentChoices.filesByApplication
-    var (entries, size): ([Options], Int) = ([], 0)
-    for application in applications {
-      var entry = describe(application)
-      entry["chosen-for-files"] = chosen[application.identifier].map(Value.strings)
-      size += Value.options(entry).byteCount
-      if isPage, size > Self.largestPage, !entries.isEmpty { break }
-      guard size <= Self.largestAnswer else {
-        throw OpenFailure.limitExceeded(
-          "the reply would exceed \(Self.largestAnswer) bytes; use FindApplications with the option"
-            + " 'after'"
-        ).busError
+    var (rest, entries, size): (ArraySlice, [Options], Int) = (applications[...], [], 0)
+    return { [self] () throws(BusError) in
+      for application in rest.prefix(Self.mostPerStep) {
+        var entry = describe(application)
+        entry["chosen-for-files"] = chosen[application.identifier].map(Value.strings)
+        size += Value.options(entry).byteCount
+        if isPage, size > Self.largestPage, !entries.isEmpty { return [.optionsList(entries)] }
+        guard size <= Self.largestAnswer else {
+          throw OpenFailure.limitExceeded(
+            "the reply would exceed \(Self.largestAnswer) bytes; use FindApplications with the option"
+              + " 'after'"
+          ).busError
+        }
+        entries.append(entry)
       }
-      entries.append(entry)
+      rest = rest.dropFirst(Self.mostPerStep)
+      return rest.isEmpty ? [.optionsList(entries)] : nil
     }
-    return .optionsList(entries)
   }
 
   private func describe(_ application: InstalledApplication) -> Options {

@@ -99,9 +99,7 @@ import Testing
     queue.add("a0", bytes: 0, to: lines[0])
     queue.add("b0", bytes: 0, to: lines[1])
     #expect(drain(&queue) { $0 != "a0" } == ["b0"])
-    #expect(queue.hasTurns)
     #expect(drain(&queue) == ["a0"])
-    #expect(!queue.hasTurns)
   }
 
   @Test("of a connection count for the caller that is found out to have made it") func move() {

@@ -48,6 +48,106 @@ struct ObjectServerTests {
     #expect(world.asked == ["a1", "b1", "b2", "b3", "a2", "b4", "b5", "b6", "a3"])
   }
 
+  /// 24 callers that asked for the handlers of a scheme with 1,500 applications had everybody wait for all 24 answers.
+  @Test(
+    "An answer that takes long is made in turns of its caller, and holds the next call of its connection",
+    arguments: [false, true])
+  func steps(isLater: Bool) async throws {
+    let world = try await ServerWorld()
+    await world.identifyCallers()
+    world.respond = { [unowned world] _ in
+      guard world.asked.last == "long" else { return .nothing }
+      var left = 3
+      let step: Reply.Step = { [unowned world] in
+        world.asked.append("step")
+        world.clock.time += 12_000_000
+        left -= 1
+        return left > 0 ? nil : []
+      }
+      return isLater ? .laterInTurns { step } : .inTurns(step)
+    }
+    for name in ["long", "next"] { try await world.ask(name, from: world.one) }
+    for number in 1...4 { try await world.ask("b\(number)", from: world.two) }
+    world.receive()
+    let replies = try await world.replies(6)
+    #expect(
+      replies.filter { !$0.hasPrefix("b") } == ["long answered", "next answered"])
+    #expect(world.asked.filter { !$0.hasPrefix("b") } == ["long", "step", "step", "step", "next"])
+    let others = world.asked.filter { $0 != "long" && $0 != "next" }
+    #expect(
+      others == (isLater ? [] : ["step"]) + ["b1", "b2", "b3", "b4"]
+        + Array(repeating: "step", count: isLater ? 3 : 2))
+  }
+
+  @Test("An answer that fails in a step is an error, and the next call is answered")
+  func stepFails() async throws {
+    let world = try await ServerWorld()
+    world.respond = { [unowned world] _ in
+      guard world.asked.last == "bad" else { return .nothing }
+      var isFirst = true
+      return .inTurns { () throws(BusError) in
+        guard isFirst else { throw .invalidArguments("no") }
+        isFirst = false
+        return nil
+      }
+    }
+    for name in ["bad", "good"] { try await world.ask(name, from: world.one) }
+    world.receive()
+    #expect(
+      try await world.replies(2)
+        == ["bad org.freedesktop.DBus.Error.InvalidArgs", "good answered"])
+  }
+
+  @Test("An answer that is half made when its caller leaves ends, and the caller is forgotten")
+  func leavesBetweenSteps() async throws {
+    let world = try await ServerWorld()
+    await world.identifyCallers()
+    world.respond = { [unowned world] _ in
+      .inTurns { [unowned world] in
+        world.asked.append("step")
+        world.server.left(SocketPair.name)
+        return nil
+      }
+    }
+    try await world.ask("question", from: world.one)
+    world.receive()
+    #expect(try await world.forgotten.next() == SocketPair.name)
+    #expect(world.asked == ["question", "step"])
+  }
+
+  /// With 24 callers that had long explanations made, one after the other, each call of another waited for all 24.
+  @Test("A caller that has used little comes next, also when the calls of others were read before")
+  func readingOrder() async throws {
+    let world = try await ServerWorld()
+    await world.identifyCallers()
+    world.respond = { [unowned world] _ in
+      world.clock.time += world.asked.last?.hasPrefix("a") == true ? 12_000_000 : 400_000
+      return .nothing
+    }
+    for number in 1...3 { try await world.ask("a\(number)", from: world.one) }
+    try await world.ask("b1", from: world.two)
+    world.receiveEach()
+    #expect(
+      try await world.replies(4).sorted() == (1...3).map { "a\($0) answered" } + ["b1 answered"])
+    #expect(world.asked == ["a1", "b1", "a2", "a3"])
+  }
+
+  @Test("Short answers take place at once, for a thousandth of a second in all")
+  func atOnce() async throws {
+    let world = try await ServerWorld()
+    await world.identifyCallers()
+    world.respond = { [unowned world] _ in
+      world.clock.time += 400_000
+      return .nothing
+    }
+    for number in 1...4 { try await world.ask("a\(number)", from: world.one) }
+    try await world.ask("b1", from: world.two)
+    world.receiveEach()
+    #expect(world.asked == ["a1", "a2", "a3"])
+    _ = try await world.replies(5)
+    #expect(world.asked == ["a1", "a2", "a3", "b1", "a4"])
+  }
+
   @Test("Calls that come before the server begins wait, and are answered in their order")
   func beginning() async throws {
     let world = try await ServerWorld(calls: 3, begins: false)
@@ -276,6 +376,7 @@ struct ObjectServerTests {
     world.one.daemon.onCall?(call)
     let error = try #require(try await end.next())
     #expect(error.name == .unknownObject && error.text.utf8.count < 100)
+    #expect(world.asked == [])
   }
 
   @Test("Replies to calls of the daemon are limited on each connection that is served")

@@ -279,11 +279,7 @@ struct ConfirmationServiceTests {
 
   func answer(_ call: IncomingCall) async throws -> [Value] {
     let interface = Confirmation1(service) { Registry(policy: .lastInstalled) }
-    switch try interface.answer(call, of: SocketPair.name, executable: "tests") {
-    case .values(let values), .answering(let values, _): return values
-    case .later(let work): return try await work()
-    case .pending, .pendingInOrder, .pendingAfter:
-      throw BusError.failed("it is answered by another component")
-    }
+    let reply = try interface.answer(call, of: SocketPair.name, executable: "tests")
+    return try #require(await reply.madeValues())
   }
 }

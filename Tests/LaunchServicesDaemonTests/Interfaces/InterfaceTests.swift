@@ -248,14 +248,8 @@ extension DaemonWorld {
     _ row: InterfaceTests.Row, _ facts: CallerTable.Answer
   ) async throws -> String {
     do throws(BusError) {
-      switch try await dispatchedReply(row, facts).get() {
-      case .values(let values), .answering(let values, _): return Self.text(values)
-      case .later(let work): return Self.text(try await work())
-      case .pending, .pendingInOrder: return "pending"
-      case .pendingAfter(let work):
-        try await work()
-        return "pending"
-      }
+      let reply = try await dispatchedReply(row, facts).get()
+      return try await reply.madeValues().map(Self.text) ?? "pending"
     } catch {
       return error.name == BusError.invalidArguments("").name
         ? "InvalidArgs" : error.name.text.replacing("org.launchservices.Error.", with: "")

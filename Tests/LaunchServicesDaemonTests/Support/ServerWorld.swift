@@ -21,7 +21,7 @@ import Testing
   /// How calls are answered.
   var respond: (ObjectServer.Request) throws(BusError) -> Reply = { _ in .nothing }
   /// The calls that were handed on, in their order.
-  private(set) var asked: [String] = []
+  var asked: [String] = []
   /// The same, to be waited for.
   let asks = EventStream<String>()
   /// What the callers were answered.
@@ -117,6 +117,15 @@ import Testing
     for (session, call) in collected { session.onCall?(call) }
     collected = []
     if answers { one.daemon.onExchange?() }
+  }
+
+  /// The server gets the calls that were made, and may answer each before the next.
+  func receiveEach() {
+    for (session, call) in collected {
+      session.onCall?(call)
+      session.onExchange?()
+    }
+    collected = []
   }
 
   /// Waits for as many replies.
