@@ -20,6 +20,8 @@ final class IdentifierJournal {
     fileprivate(set) var known: Set<UInt64> = []
     /// The known names whose requests may have been delivered.
     fileprivate(set) var arrived: Set<UInt64> = []
+    /// Whether names are missing: an entry before the last one is damaged, or the rest of the file cannot be read.
+    fileprivate(set) var isIncomplete = false
   }
 
   let path: String
@@ -36,7 +38,7 @@ final class IdentifierJournal {
   /// below.
   static let mostBytes: off_t = 1 << 26
 
-  /// Reads the file. Leaves out damaged entries.
+  /// Reads the file. Leaves out damaged entries; see `Names.isIncomplete`.
   /// - Returns: the journal and its contents; nil when there is no such file.
   /// - Throws: when the file cannot be a journal.
   static func open(
@@ -118,17 +120,26 @@ final class IdentifierJournal {
 
   private func read() -> Names {
     var names = Names()
+    // A last entry that is damaged is one of a process that was killed while it wrote.
+    var lastIsDamaged = false
     var bytes = [UInt8](repeating: 0, count: 4096 * Self.size)
     while true {
       let count = unsafe pread(file, &bytes, bytes.count, taken)
       if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return names }
+      guard count > 0 else {
+        names.isIncomplete = names.isIncomplete || count < 0
+        return names
+      }
       for start in stride(from: 0, to: count - Self.size + 1, by: Self.size) {
         let entry = bytes[start..<start + Self.size]
         let fingerprint = entry.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
         guard let kind = Kind(rawValue: entry[start + 8]),
           entry.elementsEqual(Self.bytes(fingerprint, kind))
-        else { continue }
+        else {
+          lastIsDamaged = true
+          continue
+        }
+        names.isIncomplete = names.isIncomplete || lastIsDamaged
         names.add(fingerprint, kind)
         entries += 1
         end = taken + off_t(start + Self.size)

@@ -79,7 +79,7 @@ final class RecordFile {
   private func open() {
     makeFolder()
     let wasThere = unsafe access(path, F_OK) == 0
-    openIdentifiers()
+    let hadIdentifiers = openIdentifiers()
     acceptedAreUnknown = wasThere && identifiers == nil
     do throws(DatabaseError) {
       let (opened, aside) = try RequestRecord.open(
@@ -92,7 +92,7 @@ final class RecordFile {
       if let aside {
         beginGap()
         remark(.movedAside(to: aside.path, aside.reason))
-      } else if !wasThere ? identifiers != nil || isTraced : isOlder(opened) {
+      } else if !wasThere ? hadIdentifiers || isTraced : isOlder(opened) {
         beginGap()
         remark(.lost(path))
         acceptedAreUnknown = true
@@ -140,14 +140,21 @@ final class RecordFile {
     }
   }
 
-  private func openIdentifiers() {
+  /// - Returns: whether there is a file in the place of the journal.
+  private func openIdentifiers() -> Bool {
     let file = Self.identifiers(of: path)
     do throws(IdentifierJournalError) {
-      guard let (journal, found) = try IdentifierJournal.open(file) else { return }
-      (identifiers, names, arrived) = (journal, found.known, found.arrived)
+      guard let (journal, found) = try IdentifierJournal.open(file) else { return false }
+      (names, arrived) = (found.known, found.arrived)
+      if found.isIncomplete {
+        remark(.replacesIdentifiers(path: file, reason: "the file is damaged"))
+      } else {
+        identifiers = journal
+      }
     } catch {
       remark(.replacesIdentifiers(path: file, reason: error.description))
     }
+    return true
   }
 
   /// Makes the journal anew, with all that is known. If that is impossible, no journal is left: its absence

@@ -113,6 +113,71 @@ final class RecordFileTests {
   }
 
   @Test(
+    "A damaged entry of the journal: a name that only the lost entry may have had is not taken for new",
+    arguments: [false, true])
+  func damagedEntry(recordIsLost: Bool) throws {
+    let file = Self.open(folder)
+    for (ticket, name) in [(UInt64(1), "1"), (2, "2")] {
+      file.perform([.write([Self.entry(name, ticket)], ticket: ticket)]) { _ in }
+    }
+    let copy = folder + "-damaged"
+    defer { try? FileManager.default.removeItem(atPath: copy) }
+    try FileManager.default.copyItem(atPath: folder, toPath: copy)
+    let journal = copy + "/requests.identifiers"
+    var bytes = try Data(contentsOf: URL(filePath: journal))
+    bytes[3] ^= 1
+    try bytes.write(to: URL(filePath: journal))
+    if recordIsLost {
+      for end in ["", "-wal", "-shm"] { unsafe unlink(copy + "/requests.sqlite" + end) }
+    }
+    let reasons = Mutex<[String]>([])
+    func open() -> RecordFile {
+      Self.open(
+        copy,
+        remark: { remark in
+          if case .replacesIdentifiers(journal, let reason) = remark {
+            reasons.withLock { $0.append(reason) }
+          }
+        })
+    }
+    let next = open()
+    #expect(reasons.withLock { $0 } == ["the file is damaged"])
+    for name in ["1", "2", "3"] {
+      switch next.find(RequestName(name), isRepeated: true) {
+      case .unknown: break
+      // The damaged entry may have been that of the delivery.
+      case .entry(let entry): #expect(entry.progress == .delivering && !recordIsLost)
+      case .never: Issue.record("the request \(name) is taken for new")
+      }
+    }
+    #expect(next.find(RequestName("4"), isRepeated: false) == .never)
+    _ = open()
+    #expect(reasons.withLock { $0.count } == 1)
+  }
+
+  @Test(
+    "An incomplete entry at the end of the journal, of a daemon that was killed, is overwritten")
+  func incompleteEntry() throws {
+    var file: RecordFile? = Self.open(folder)
+    file?.perform([.write([Self.entry("1")], ticket: 1)]) { _ in }
+    file = nil
+    let journal = folder + "/requests.identifiers"
+    var bytes = try Data(contentsOf: URL(filePath: journal))
+    bytes.replaceSubrange(16..<20, with: [1, 2, 3, 4])
+    try bytes.write(to: URL(filePath: journal))
+    let next = Self.open(
+      folder,
+      remark: { remark in
+        if case .replacesIdentifiers = remark { Issue.record("the journal is taken for damaged") }
+      })
+    #expect(next.find(RequestName("2"), isRepeated: true) == .never)
+    next.perform([.write([Self.entry("2", 2)], ticket: 2)]) { _ in }
+    let again = try #require(try IdentifierJournal.open(journal))
+    #expect(!again.names.isIncomplete)
+    #expect(again.names.known.contains(RequestName("2").fingerprint))
+  }
+
+  @Test(
     "A guessable identifier that a caller with another identity used is not taken for new when it is repeated"
   )
   func otherScope() throws {
