@@ -138,15 +138,32 @@ package struct ProcessDetails: Hashable, Sendable {
       let bytes = Self.read("environ", in: folder, atMost: 1 << 20),
       Self.startTime(in: folder) == startTime
     else { return [:] }
+    return Self.variables(named: names, in: bytes)
+  }
+
+  /// Finds variables in the data of an environment. With functions of the C library, because each caller has several
+  /// environments searched, of up to 1 MiB each.
+  private static func variables(named names: [String], in data: [UInt8]) -> [String: String] {
     let wanted = names.map { (name: $0, beginning: Array(($0 + "=").utf8)) }
     var variables: [String: String] = [:]
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let variable = rest.prefix { $0 != 0 }
-      for (name, beginning) in wanted where variable.starts(with: beginning) {
-        variables[name] = String(decoding: variable.dropFirst(beginning.count), as: UTF8.self)
+    unsafe data.withUnsafeBytes { data in
+      var rest = unsafe data[...]
+      while unsafe !rest.isEmpty,
+        let start = unsafe UnsafeRawBufferPointer(rebasing: rest).baseAddress
+      {
+        var length = unsafe rest.count
+        if let end = unsafe memchr(start, 0, length) {
+          length = unsafe UnsafeRawPointer(end) - start
+        }
+        for (name, beginning) in wanted {
+          guard beginning.count <= length,
+            unsafe memcmp(start, beginning, beginning.count) == 0
+          else { continue }
+          let value = unsafe rest.prefix(length).dropFirst(beginning.count)
+          unsafe variables[name] = String(decoding: value, as: UTF8.self)
+        }
+        unsafe rest = rest.dropFirst(length + 1)
       }
-      rest = rest[variable.endIndex...].dropFirst()
     }
     return variables
   }
