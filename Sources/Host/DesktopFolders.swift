@@ -83,33 +83,44 @@ package struct DesktopFolders: Hashable, Sendable {
   /// Maximum size of an entry, in bytes.
   private static let largestEntry = 1 << 20
 
-  /// Lists the entries without reading them. Entries that GIO would wait for, such as FIFOs, and those of more than
-  /// `largestEntry` bytes are left out.
+  /// Lists the entries without reading them. A desktop file ID is left out when GIO would wait for one of its entries, such
+  /// as a FIFO, or one has more than `largestEntry` bytes: GIO reads the entry of the next folder, too, when it cannot use
+  /// that of the first.
   /// - Parameter silent: paths that are left out, because their file systems do not answer.
   package func entries(without silent: Set<String> = []) -> Entries {
     var entries = Entries()
     for path in silent { entries.unread[path] = "its file system does not answer" }
-    var seen: Set<String> = []
-    for folder in applications { list(folder, "", depth: 0, &entries, &seen) }
+    var found = Found()
+    for folder in applications { list(folder, "", depth: 0, &entries, &found) }
+    let unread = found.unread
+    let isRead = entries.identifiers.map { !unread.contains($0) }
+    entries.paths = zip(entries.paths, isRead).filter(\.1).map(\.0)
+    entries.identifiers = zip(entries.identifiers, isRead).filter(\.1).map(\.0)
     return entries
+  }
+
+  /// Desktop file IDs.
+  private struct Found {
+    var seen: Set<String> = []
+    var unread: Set<String> = []
   }
 
   private func list(
     _ folder: String, _ prefix: String, depth: Int, _ entries: inout Entries,
-    _ seen: inout Set<String>
+    _ found: inout Found
   ) {
     for name in (try? FolderListing(of: folder))?.names ?? [] {
       let path = folder + "/" + name
       guard name.hasSuffix(".desktop") else {
         if depth < Self.mostDepth, FileKind(at: Array(path.utf8)) == .folder {
-          list(path, prefix + name + "-", depth: depth + 1, &entries, &seen)
+          list(path, prefix + name + "-", depth: depth + 1, &entries, &found)
         }
         continue
       }
-      // The first folder with an entry decides, also when the entry cannot be read.
-      guard seen.insert(prefix + name).inserted else { continue }
+      // The first folder with an entry decides.
+      let isFirst = found.seen.insert(prefix + name).inserted
       defer {
-        if entries.unread[path] != nil {
+        if entries.unread[path] != nil, found.unread.insert(prefix + name).inserted {
           entries.unreadIdentifiers.append(prefix + name)
           entries.unreadPaths.append(path)
         }
@@ -119,7 +130,7 @@ package struct DesktopFolders: Hashable, Sendable {
       case .file:
         if let stamp = try? FileStamp(path: path), stamp.size > Self.largestEntry {
           entries.unread[path] = "it has more than \(Self.largestEntry) bytes"
-        } else {
+        } else if isFirst {
           entries.identifiers.append(prefix + name)
           entries.paths.append(path)
         }

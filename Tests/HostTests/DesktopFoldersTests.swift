@@ -54,6 +54,24 @@ import Testing
         == "it has more than 1048576 bytes")
   }
 
+  @Test("An ID is not read when GIO would wait for the entry of a later folder, which it may read")
+  func unreadLater() throws {
+    try folder.write("", to: "home/applications/fifo.desktop")
+    #expect(unsafe mkfifo(folder["all/applications/fifo.desktop"], 0o600) == 0)
+    try folder.write("", to: "home/applications/large.desktop")
+    try folder.write(String(repeating: "x", count: 2 << 20), to: "all/applications/large.desktop")
+    try folder.write("", to: "home/applications/right.desktop")
+    try folder.write("", to: "all/applications/right.desktop")
+    let entries = folders.entries()
+    #expect(entries.identifiers == ["right.desktop"])
+    #expect(entries.paths == [folder["home/applications/right.desktop"]])
+    #expect(entries.unreadIdentifiers == ["fifo.desktop", "large.desktop"])
+    #expect(
+      entries.unreadPaths
+        == [folder["all/applications/fifo.desktop"], folder["all/applications/large.desktop"]])
+    #expect(entries.unread[entries.unreadPaths[0]] == "it is no regular file")
+  }
+
   @Test("Folders in folders of entries are found, each once, but no more than asked for")
   func subfolders() throws {
     try folder.makeFolder("home/applications/dot.desktop")
