@@ -293,6 +293,14 @@ let package = Package(
       ],
       swiftSettings: onMainActor),
 
+    .testTarget(
+      name: "DesktopProgramTests",
+      dependencies: [
+        "Commands", "DesktopEntries", "Host", "LaunchRules", "TemporaryFolders",
+        "launchservices-desktop",
+      ],
+      swiftSettings: onMainActor),
+
     // Applications whose program is a stand-in: their property lists, and the log of the stand-in.
     .target(name: "StubApplications", swiftSettings: strict),
     .testTarget(

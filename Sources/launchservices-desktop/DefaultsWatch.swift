@@ -23,7 +23,7 @@ final class DefaultsWatch {
   /// The changes that were not checked.
   private var observed = ObservedWrites()
   /// The last look at all processes, and when that was, in monotonic microseconds.
-  private var processes = (ProcessWitness(), at: UInt64(0))
+  private var processes = (ProcessLook(), at: UInt64(0))
   /// The time of the last check, in nanoseconds since 1970.
   private var checked: Int64 = 0
 
@@ -90,19 +90,22 @@ final class DefaultsWatch {
   /// Each event may be that of another writer, and a look at all processes takes some milliseconds.
   private func observe(_ events: [FileWatch.Event], in folder: String) {
     let folders = task.guardedFolders
-    guard observed.mayLook(at: Time.monotonicMicroseconds()) else { return }
-    var witness = ProcessWitness(newestOf: folders, after: checked, processes.0)
+    let time = Time.microsecondsSinceBoot()
+    guard observed.mayLook(at: Time.monotonicMicroseconds()) else {
+      return observed.add(events, in: folder, at: time, nil) { _ in nil }
+    }
+    var look = ProcessLook(newestOf: folders, after: checked, processes.0)
+    // The next write may follow at once.
     var lists: [String: ListContents] = [:]
-    for event in events where event.isWritten {
-      guard let name = event.name, DesktopTask.isGuarded(name) else { continue }
+    for case let name? in events.filter(\.isWritten).map(\.name) where DesktopTask.isGuarded(name) {
       let path = "\(folder)/\(name)"
       if lists[path] == nil { lists[path] = try? task.listContents(path) }
     }
     if Time.monotonicMicroseconds() - processes.at > Self.leastPause {
-      witness.lookAtAll(folders)
-      processes = (witness, Time.monotonicMicroseconds())
+      look.lookAtAll(folders)
+      processes = (look, Time.monotonicMicroseconds())
     }
-    observed.add(witness, lists)
+    observed.add(events, in: folder, at: time, look.witness) { lists[$0] }
   }
 
   private static let leastPause: UInt64 = 50_000
@@ -132,7 +135,7 @@ final class DefaultsWatch {
       task.output.complain(error)
     }
     observed = ObservedWrites()
-    processes = (ProcessWitness(), at: 0)
+    processes = (ProcessLook(), at: 0)
     checked = Time.wallClockNanoseconds()
     guard retryAfter > 0, pause == nil else { return }
     pause = Deadline(after: .microseconds(retryAfter)) { [weak self] in self?.check() }

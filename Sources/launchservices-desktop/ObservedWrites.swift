@@ -1,3 +1,4 @@
+internal import DesktopEntries
 internal import Host
 
 /// What is at the path of a guarded list.
@@ -17,6 +18,15 @@ enum ListContents: Equatable {
     }
   }
 
+  /// Whether GIO reads defaults there, also when there is no file.
+  var isKeyFile: Bool {
+    switch self {
+    case .none: true
+    case .file(let bytes): (try? EditedAssociations(bytes)) != nil
+    case .tooLarge, .other: false
+    }
+  }
+
   /// Nil for no file, and for one that cannot be compared.
   var bytes: [UInt8]? {
     if case .file(let bytes) = self { bytes } else { nil }
@@ -24,17 +34,24 @@ enum ListContents: Equatable {
 }
 
 /// What the guard has seen of the lists since its last comparison.
+///
+/// The processes that were seen at the events of a file count for this file only, and for the list to which the file is
+/// renamed: a copy beside the list says nothing about who writes the list.
 struct ObservedWrites {
   /// One write, or several in a row with the same programs by which the user may have made the change.
   struct Write {
     var contents: ListContents
     var witness: ProcessWitness
+    /// Before the contents were read, in microseconds since boot.
+    var time: UInt64
   }
 
   /// By the path of the list.
   private var writes: [String: [Write]] = [:]
-  /// The processes at the events of writes that had not ended.
-  private var unfinished: ProcessWitness?
+  /// The processes at the events of writes that had not ended, by the path of the file.
+  private var unfinished: [String: ProcessWitness] = [:]
+  /// The same of files that have lost their names in a renaming, of which the other event is still to come.
+  private var renamed: [UInt32: ProcessWitness] = [:]
   private var (count, size) = (0, 0)
   /// The number of looks, and the time of the last one, in monotonic microseconds.
   private var looks = (count: 0, last: UInt64(0))
@@ -45,6 +62,8 @@ struct ObservedWrites {
   private static let most = 32
   /// In bytes.
   private static let largest = 16 << 20
+  /// Maximum number of files beside the lists, and of renamings.
+  private static let mostBeside = 64
 
   /// Whether the processes may be looked at now. Some looks follow each other at once; of a program that writes without end,
   /// a part of the writes is seen.
@@ -58,31 +77,75 @@ struct ObservedWrites {
   /// In microseconds.
   private static let leastPause: UInt64 = 50_000
 
-  /// Adds a look at the processes, and the lists of which a write has ended.
-  mutating func add(_ witness: ProcessWitness, _ lists: [String: ListContents]) {
-    var all = unfinished ?? ProcessWitness()
-    all.add(witness)
-    unfinished = lists.isEmpty ? all : nil
-    for (path, contents) in lists {
-      var known = writes[path] ?? []
-      if let last = known.last, last.contents == contents { continue }
-      if let last = known.last, last.witness.choosers == all.choosers {
-        known[known.count - 1].contents = contents
-        known[known.count - 1].witness.add(all)
-      } else {
-        known.append(Write(contents: contents, witness: all))
-        count += 1
+  /// Adds events of the files of a folder.
+  /// - Parameters:
+  ///   - time: of the look at the processes, in microseconds since boot.
+  ///   - witness: what the look has shown about a file; nil when the processes were not looked at.
+  ///   - contents: reads a list; nil when the list cannot be read.
+  mutating func add(
+    _ events: [FileWatch.Event], in folder: String, at time: UInt64,
+    _ witness: ((_ path: String) -> ProcessWitness)?,
+    contents: (_ path: String) -> ListContents?
+  ) {
+    var lists: [String: ListContents] = [:]
+    for event in events {
+      guard let name = event.name else { continue }
+      let path = "\(folder)/\(name)"
+      var all = unfinished.removeValue(forKey: path) ?? ProcessWitness()
+      // What is renamed replaces what was at the path.
+      if case .to(let number) = event.renaming {
+        all = renamed.removeValue(forKey: number) ?? ProcessWitness()
       }
-      size += contents.bytes?.count ?? 0
-      writes[path] = known
+      let seen = witness?(path)
+      if let seen { all.add(seen) }
+      if case .from(let number) = event.renaming {
+        if renamed.count < Self.mostBeside { renamed[number] = all }
+        all = seen ?? ProcessWitness()
+      }
+      let isList = DesktopTask.isGuarded(name)
+      guard event.isWritten, isList, seen != nil else {
+        let isGone = event.isGone && !isList
+        if !isGone, isList || unfinished.count < Self.mostBeside { unfinished[path] = all }
+        continue
+      }
+      if lists[path] == nil { lists[path] = contents(path) }
+      if let contents = lists[path] {
+        add(Write(contents: contents, witness: all, time: time), to: path)
+      }
     }
   }
 
+  private mutating func add(_ write: Write, to path: String) {
+    var known = writes[path] ?? []
+    if let last = known.last, last.contents == write.contents { return }
+    if let last = known.last, isFull || last.witness.choosers == write.witness.choosers {
+      size += (write.contents.bytes?.count ?? 0) - (last.contents.bytes?.count ?? 0)
+      var both = write
+      both.witness = last.witness
+      both.witness.add(write.witness)
+      // With several writers, a program counts for both writes when it was seen at both.
+      both.witness.choosers = last.witness.choosers.intersection(write.witness.choosers)
+      known[known.count - 1] = both
+    } else if isFull {
+      return
+    } else {
+      known.append(write)
+      (count, size) = (count + 1, size + (write.contents.bytes?.count ?? 0))
+    }
+    writes[path] = known
+  }
+
   /// All writes of a list, also the one that had not ended.
-  /// - Parameter present: what is at the path now.
-  func writes(of path: String, until present: ListContents) -> [Write] {
-    let known = writes[path] ?? []
+  /// - Parameters:
+  ///   - present: what is at the path now.
+  ///   - own: the time of the last write by a program of ours, in microseconds since boot: earlier writes do not count.
+  func writes(
+    of path: String, until present: ListContents, after own: UInt64? = nil
+  ) -> [Write] {
+    let known = (writes[path] ?? []).filter { $0.time >= own ?? 0 }
     if let last = known.last, last.contents == present { return known }
-    return known + [Write(contents: present, witness: unfinished ?? ProcessWitness())]
+    let witness = unfinished[path] ?? ProcessWitness()
+    return known
+      + [Write(contents: present, witness: witness, time: Time.microsecondsSinceBoot())]
   }
 }

@@ -3,36 +3,56 @@ internal import Glibc
 internal import Host
 internal import LaunchRules
 
-/// What the kernel knows about the processes that may have changed a `mimeapps.list` file just now.
+/// What is known about the processes that may have made one write of a list.
 struct ProcessWitness {
   /// A text for each process that can have changed the file, most likely first; empty when none is known.
-  private(set) var texts: [String] = []
+  var texts: [String] = []
   /// Programs by which the user may have made the change.
-  private(set) var choosers: Set<UserChoiceRule.Chooser> = []
-  /// The processes of such programs that were found.
-  private var found: Set<Int32> = []
-  /// The time of the change that was seen, in microseconds since boot.
+  var choosers: Set<UserChoiceRule.Chooser> = []
+
+  /// Adds what a later look at the processes has shown.
+  mutating func add(_ later: ProcessWitness) {
+    choosers.formUnion(later.choosers)
+    texts += later.texts.filter { !texts.contains($0) }
+  }
+}
+
+/// What the kernel knows about the processes that may have changed a `mimeapps.list` file just now.
+struct ProcessLook {
+  private var texts: [String] = []
+  /// Programs by which the user may have made a change, by process number.
+  private var found: [Int32: Candidate] = [:]
+  /// The time of the look, in microseconds since boot.
+  private let now: UInt64
+  /// The time of the look, in nanoseconds since 1970.
+  private let wallClock: Int64
+  /// The time after which a change is a new one, in nanoseconds since 1970.
+  private let last: Int64
+  /// The time of the last change in the folders, in microseconds since boot.
   private var changed: UInt64 = 0
 
+  private struct Candidate {
+    let chooser: UserChoiceRule.Chooser
+    /// In microseconds since boot.
+    let startedAt: UInt64
+  }
+
   /// Nothing is known.
-  init() {}
+  init() { (now, wallClock, last) = (0, 0, 0) }
 
   /// Looks at the newest processes now: a command may end in the next millisecond. Call at the events of a change.
   /// - Parameters:
   ///   - folders: of the changed files.
   ///   - last: the time after which a change is a new one, in nanoseconds since 1970.
   ///   - earlier: the last look at all processes; its choosers count if they still run.
-  init(newestOf folders: [String], after last: Int64, _ earlier: ProcessWitness) {
-    let (now, wallClock) = (Time.microsecondsSinceBoot(), Time.wallClockNanoseconds())
-    var choosers: [Int32: (chooser: UserChoiceRule.Chooser?, startedAt: UInt64)] = [:]
+  init(newestOf folders: [String], after last: Int64, _ earlier: ProcessLook) {
+    (now, wallClock) = (Time.microsecondsSinceBoot(), Time.wallClockNanoseconds())
+    self.last = last
     // The newest process ends first.
-    for pid in ProcessNumbers.latest(Self.mostLatest) { choosers[pid] = Self.chooser(pid) }
-    for pid in earlier.found where choosers[pid] == nil { choosers[pid] = Self.chooser(pid) }
-    let age = Self.ageOfLastChange(in: folders, after: last, at: wallClock)
-    // A process that started later has not changed the file.
-    changed = now - min(now, age)
+    for pid in ProcessNumbers.latest(Self.mostLatest) { found[pid] = Self.candidate(pid) }
+    for pid in earlier.found.keys where found[pid] == nil { found[pid] = Self.candidate(pid) }
+    changed = timeOfLastChange(of: Self.lists(in: folders))
     texts = earlier.texts
-    add(choosers)
   }
 
   /// Looks at all processes.
@@ -40,11 +60,7 @@ struct ProcessWitness {
     let own = getpid()
     var writers: [MimeAppsWriter] = []
     let numbers = ProcessDetails.numbers().sorted(by: >)
-    var choosers: [Int32: (chooser: UserChoiceRule.Chooser?, startedAt: UInt64)] = [:]
-    for pid in numbers where pid != own && !found.contains(pid) {
-      choosers[pid] = Self.chooser(pid)
-    }
-    add(choosers)
+    for pid in numbers where pid != own && found[pid] == nil { found[pid] = Self.candidate(pid) }
     for pid in numbers where pid != own {
       // The kernel rounds the start of a process down.
       guard let process = ProcessDetails(of: pid), process.user == geteuid(),
@@ -58,53 +74,41 @@ struct ProcessWitness {
     texts = MimeAppsWriter.texts(of: writers)
   }
 
-  private mutating func add(
-    _ processes: [Int32: (chooser: UserChoiceRule.Chooser?, startedAt: UInt64)]
-  ) {
-    for (pid, process) in processes where process.startedAt <= changed {
-      guard let chooser = process.chooser else { continue }
-      choosers.insert(chooser)
-      found.insert(pid)
-    }
+  /// What is known about the last write of the file at `path`: a process that started later has not changed the file.
+  func witness(of path: String) -> ProcessWitness {
+    let changed = timeOfLastChange(of: [path])
+    let choosers = found.values.filter { $0.startedAt <= changed }.map(\.chooser)
+    return ProcessWitness(texts: texts, choosers: Set(choosers))
   }
 
   /// Maximum number of process numbers that are tried before the list of all processes is read.
   private static let mostLatest = 32
 
   /// Reads the name of the executable file only, of most processes. Nil for these.
-  private static func chooser(_ pid: Int32) -> (
-    chooser: UserChoiceRule.Chooser?, startedAt: UInt64
-  )? {
+  private static func candidate(_ pid: Int32) -> Candidate? {
     guard let path = SymbolicLink.target(of: "/proc/\(pid)/exe"), UserChoiceRule.mayChoose(path),
-      let process = ProcessDetails(of: pid), process.user == geteuid()
+      let process = ProcessDetails(of: pid), process.user == geteuid(),
+      let chooser = UserChoiceRule.chooser(process.choosing)
     else { return nil }
-    return (UserChoiceRule.chooser(process.choosing), process.startedAt)
+    return Candidate(chooser: chooser, startedAt: process.startedAt)
   }
 
-  /// Adds what a later look at the processes has shown.
-  mutating func add(_ later: ProcessWitness) {
-    choosers.formUnion(later.choosers)
-    found.formUnion(later.found)
-    texts += later.texts.filter { !texts.contains($0) }
-  }
-
-  /// In microseconds; 0 for a change that was not dated in the last seconds, and for one that is under way.
-  private static func ageOfLastChange(
-    in folders: [String], after last: Int64, at now: Int64
-  ) -> UInt64 {
-    var age: Int64?
-    for folder in folders {
-      for name in (try? FolderListing(of: folder, isSorted: false))?.names ?? []
-      where UserChoiceRule.mayBeList(name) {
-        // An earlier change has had other writers.
-        guard let stamp = try? FileStamp(path: "\(folder)/\(name)"), stamp.changed > last else {
-          continue
-        }
-        age = min(age ?? .max, max(0, now - stamp.changed))
-      }
+  private static func lists(in folders: [String]) -> [String] {
+    folders.flatMap { folder in
+      ((try? FolderListing(of: folder, isSorted: false))?.names ?? [])
+        .filter(UserChoiceRule.mayBeList).map { "\(folder)/\($0)" }
     }
+  }
+
+  /// In microseconds since boot; the present for a change that was not dated in the last seconds, and for one that is under
+  /// way.
+  private func timeOfLastChange(of files: [String]) -> UInt64 {
+    // An earlier change has had other writers.
+    let ages = files.compactMap { try? FileStamp(path: $0) }.filter { $0.changed > last }
+      .map { max(0, wallClock - $0.changed) }
     let most: Int64 = 5_000_000_000
-    return age.map { $0 < most ? UInt64($0 / 1000) : 0 } ?? 0
+    let age = ages.min().map { $0 < most ? UInt64($0 / 1000) : 0 } ?? 0
+    return now - min(now, age)
   }
 }
 

@@ -26,8 +26,28 @@ internal import Glibc
     /// Nil when the folder was removed or renamed, and when events were lost.
     package let name: String?
     /// Whether the entry may have its final contents now: a file was written and closed, or the name leads to another file,
-    /// to none, or to something else than a file.
+    /// to none, or to something else than a file; or its permissions have changed.
     package let isWritten: Bool
+    /// The renaming of which this is an event; nil for another event.
+    package let renaming: Renaming?
+
+    /// Whether the name was removed or renamed.
+    package let isGone: Bool
+
+    package init(
+      name: String?, isWritten: Bool, isGone: Bool = false, renaming: Renaming? = nil
+    ) {
+      (self.name, self.isWritten) = (name, isWritten)
+      (self.isGone, self.renaming) = (isGone, renaming)
+    }
+  }
+
+  /// One of the two events of a renaming, with the number that both have.
+  package enum Renaming: Hashable, Sendable {
+    /// Of the former name.
+    case from(UInt32)
+    /// Of the new name.
+    case to(UInt32)
   }
 
   /// Reports each event of some entries of a folder, without delay.
@@ -40,7 +60,8 @@ internal import Glibc
   ) throws(Errno) {
     events = try FolderEvents()
     _ = try events.watch(
-      folder, for: .renaming.union([.folderMoved, .modified, .closedAfterWriting]))
+      folder,
+      for: .renaming.union([.folderMoved, .modified, .closedAfterWriting, .attributesChanged]))
     events.onPending = { [unowned events] in
       let found = events.next().filter { $0.name.map(isWatched) ?? true }
       if !found.isEmpty { changed(found.map { Event($0, in: folder) }) }
@@ -54,7 +75,13 @@ internal import Glibc
 extension FileWatch.Event {
   fileprivate init(_ event: FolderEvent, in folder: String) {
     name = event.name
-    if event.kinds.isDisjoint(with: [.movedHere, .movedAway, .deleted, .closedAfterWriting]) {
+    isGone = !event.kinds.isDisjoint(with: [.movedAway, .deleted])
+    renaming =
+      event.kinds.contains(.movedAway)
+      ? .from(event.renaming) : event.kinds.contains(.movedHere) ? .to(event.renaming) : nil
+    if event.kinds.isDisjoint(with: [
+      .movedHere, .movedAway, .deleted, .closedAfterWriting, .attributesChanged,
+    ]) {
       // A file is written after this event; a link or a folder is not.
       let status = event.name.flatMap { try? look(at: "\(folder)/\($0)", followingLink: false) }
       isWritten =

@@ -8,6 +8,8 @@ struct FolderEvent: Equatable {
   let kinds: Kinds
   /// The name of the entry; nil for the folder itself.
   let name: String?
+  /// The number of a renaming, the same for both names; 0 for other events.
+  var renaming: UInt32 = 0
 
   /// The events of inotify(7).
   struct Kinds: OptionSet {
@@ -205,7 +207,8 @@ struct FolderEvent: Equatable {
       guard let name else { continue }
       body(
         FolderEvent(
-          watch: head.wd, kinds: .init(rawValue: head.mask), name: name.isEmpty ? nil : name))
+          watch: head.wd, kinds: .init(rawValue: head.mask), name: name.isEmpty ? nil : name,
+          renaming: head.cookie))
     }
   }
 }
