@@ -313,7 +313,8 @@ extension DesktopTask {
     return GuardRecord(
       number: memory.last, time: time(of: file), file: file, before: before.map { Data($0) },
       processes: all.texts, isTooLarge: memory.isTooLarge(file) ? true : nil,
-      isByUser: UserChoiceRule.isOfAllLines(all.choosers) ? true : nil)
+      isByUser: UserChoiceRule.isOfAllLines(all.choosers) ? true : nil,
+      seen: UInt64(clamping: Time.wallClockNanoseconds() / 1000))
   }
 
   private func installed() -> DefaultsGuardRule.Installed {
@@ -352,9 +353,9 @@ extension DesktopTask {
     var number = memory.last
     while number > 0, number > memory.last - Self.mostRecent,
       times.count < RestorePace.mostPerMinute,
-      let record = try guardFolder.record(number), now < record.time + RestorePace.minute
+      let record = try guardFolder.record(number), now < record.timeSeen + RestorePace.minute
     {
-      if isSame(record) { times.append(record.time) }
+      if isSame(record) { times.append(record.timeSeen) }
       number -= 1
     }
     return RestorePace.delay(after: times, now: now)
@@ -364,8 +365,9 @@ extension DesktopTask {
   private static let mostRecent = 64
 
   private func time(of file: String) -> UInt64 {
-    let changed = (try? FileStamp(path: file))?.changed ?? Time.wallClockNanoseconds()
-    return UInt64(clamping: changed / 1000)
+    // The target of a link may be older than the link.
+    let stamp = isSymbolicLink(file) ? nil : try? FileStamp(path: file)
+    return UInt64(clamping: (stamp?.changed ?? Time.wallClockNanoseconds()) / 1000)
   }
 
   /// Maximum size of a guarded file, in bytes: each recorded change keeps its contents. Real files have some KiB.

@@ -74,7 +74,8 @@ struct GuardRecord: Codable {
   }
 
   let number: Int
-  /// In microseconds since 1970: the time of the file, or the present for a removed file.
+  /// In microseconds since 1970: the time of the file; the time when the guard saw the change for a removed file, and for
+  /// one behind a symbolic link.
   let time: UInt64
   let file: String
   /// The contents before and after the change; nil for no file.
@@ -104,6 +105,10 @@ struct GuardRecord: Codable {
   var isKeptByLines: Bool?
   /// Whether the user has made the whole change, by `UserChoiceRule`; nil for no.
   var isByUser: Bool?
+  /// When the guard saw the change, in microseconds since 1970; nil in records of earlier versions.
+  var seen: UInt64?
+
+  var timeSeen: UInt64 { seen ?? time }
 }
 
 /// The folder with the state of the guard of defaults. Use it only with the lock of `DesktopTask.alone`.

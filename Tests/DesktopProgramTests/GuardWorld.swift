@@ -105,4 +105,12 @@ final class GuardWorld {
   }
 
   func records() throws -> [GuardRecord] { try task.guardFolder.records() }
+
+  /// Makes all records older than a minute.
+  func passTime() throws {
+    for var record in try records() {
+      record.seen = 0
+      try task.guardFolder.write(record)
+    }
+  }
 }

@@ -506,13 +506,14 @@ struct DefaultsGuardTests {
 
   /// Gives all recorded changes the present time.
   private func dateChanges(of folder: String) throws {
+    let now = UInt64(Date.now.timeIntervalSince1970 * 1_000_000)
     for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
       let file = URL(filePath: "\(folder)/\(name)")
       let list = try unsafe PropertyListSerialization.propertyList(
         from: Data(contentsOf: file), options: [], format: nil)
       var record = try #require(list as? [String: Any])
-      try #require(record["time"] as? UInt64 != nil)
-      record["time"] = UInt64(Date.now.timeIntervalSince1970 * 1_000_000)
+      try #require(record["seen"] as? UInt64 != nil)
+      record["seen"] = now
       try PropertyListSerialization.data(fromPropertyList: record, format: .binary, options: 0)
         .write(to: file, options: .atomic)
     }
