@@ -71,7 +71,7 @@ package struct AssociationComparison {
       // A line that is written again is no longer that which was taken back.
       for change in seen.changes(to: file.associations) { takenBack[Line(change)] = nil }
       seen = file.associations
-      for change in takenBack.values { _ = file.takeBack(change) }
+      _ = file.takeBack(Array(takenBack.values))
       let after = takenBack.isEmpty ? write.contents : file.bytes
       let changes = list.changes(to: file.associations)
       let ofUser = Set(UserChoiceRule.chosen(changes, by: write.choosers))
@@ -81,7 +81,9 @@ package struct AssociationComparison {
       let byUser = Set(chosen)
       let others = changes.filter { !byUser.contains($0) }
       for change in changes { isByOthers[Line(change)] = !byUser.contains(change) }
-      let found = others.isEmpty ? [] : restored(others, list).filter { file.takeBack($0.change) }
+      let wrong = others.isEmpty ? [] : restored(others, list)
+      let undone = file.takeBack(wrong.map(\.change))
+      let found = wrong.filter { undone.contains($0.change) }
       for (change, _) in found { takenBack[Line(change)] = change }
       let result =
         found.isEmpty ? after : found.count == changes.count ? wanted : file.bytes

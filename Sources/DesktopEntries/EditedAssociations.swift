@@ -24,11 +24,13 @@ package struct EditedAssociations {
     file.set(type, in: AssociationChange.defaults, to: application)
   }
 
-  /// Changes a line back to its value before the change. Does nothing when the line has changed again.
-  /// - Returns: whether the line was changed back.
-  package mutating func takeBack(_ change: AssociationChange) -> Bool {
-    guard file.keys.value(change.type, in: change.group) == change.after else { return false }
-    file.set(change.type, in: change.group, to: change.before)
-    return true
+  /// Changes lines back to their values before some changes of different lines. Leaves lines alone that have changed again.
+  /// - Returns: the changes whose lines were changed back.
+  package mutating func takeBack(_ changes: [AssociationChange]) -> Set<AssociationChange> {
+    let last = changes.filter { file.keys.value($0.type, in: $0.group) == $0.after }
+    if !last.isEmpty {
+      file.apply(last.map { .init(group: $0.group, key: $0.type, value: $0.before) })
+    }
+    return Set(last)
   }
 }

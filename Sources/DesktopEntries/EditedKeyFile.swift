@@ -13,13 +13,20 @@ struct EditedKeyFile {
   /// Changes one line; if GLib reads other values than expected, GLib writes the whole file.
   /// - Parameter value: nil to remove the line.
   mutating func set(_ key: String, in group: String, to value: String?) {
+    apply([.init(group: group, key: key, value: value)])
+  }
+
+  /// Changes some lines as `set` does.
+  /// - Parameter edits: of different keys.
+  mutating func apply(_ edits: [KeyFileLines.Edit]) {
     var lines = KeyFileLines(bytes)
-    if let value {
-      lines.set(key, in: group, to: value)
-      keys.setValue(key, in: group, to: value)
-    } else {
-      lines.remove(key, in: group)
-      keys.remove(key, in: group)
+    lines.apply(edits)
+    for edit in edits {
+      if let value = edit.value {
+        keys.setValue(edit.key, in: edit.group, to: value)
+      } else {
+        keys.remove(edit.key, in: edit.group)
+      }
     }
     let isRight = (try? KeyFile(lines.bytes))?.hasSameKeys(as: keys) ?? false
     bytes = isRight ? lines.bytes : keys.bytes

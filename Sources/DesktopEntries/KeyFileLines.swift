@@ -12,47 +12,84 @@ struct KeyFileLines {
 
   var bytes: [UInt8] { Array(lines.joined(separator: [newline])) }
 
-  mutating func set(_ key: String, in group: String, to value: String) {
-    let line = Array("\(key)=\(value)".utf8)
-    let place = place(of: key, in: group)
-    if let index = place.key {
-      // Keeps the blanks around `=` and the end of the line.
-      let old = lines[index]
-      let equals = old.firstIndex(of: UInt8(ascii: "=")) ?? old.startIndex
-      let start = old[(equals + 1)...].firstIndex { !Self.isBlank($0) } ?? old.endIndex
-      let end = old.last == UInt8(ascii: "\r") ? [UInt8(ascii: "\r")] : []
-      lines[index] = old[..<start] + Array(value.utf8) + end
-    } else if let last = place.last {
-      lines.insert(line, at: last + 1)
-    } else {
-      if lines.last == [] { lines.removeLast() }
-      if !lines.isEmpty { lines.append([]) }
-      lines += [Array("[\(group)]".utf8), line, []]
+  /// The change of one key.
+  struct Edit {
+    let group: String
+    let key: String
+    /// Nil to remove the line.
+    let value: String?
+  }
+
+  /// Changes some lines, in time for the lines and the edits together.
+  /// - Parameter edits: of different keys.
+  mutating func apply(_ edits: [Edit]) {
+    var wanted: [String: [String: Edit]] = [:]
+    for edit in edits { wanted[edit.group, default: [:]][edit.key] = edit }
+    var places = places(of: wanted)
+    var new = lines.map { [$0] }
+    for edit in edits {
+      guard let index = places.keys[edit.group]?[edit.key] else { continue }
+      new[index] = edit.value.map { [Self.line(lines[index], with: $0)] } ?? []
     }
-  }
-
-  mutating func remove(_ key: String, in group: String) {
-    if let index = place(of: key, in: group).key { lines.remove(at: index) }
-  }
-
-  /// The line of the key, and the last line of the group that is neither empty nor a comment. A group and a
-  /// key may occur more than once: the last one counts.
-  private func place(of key: String, in group: String) -> (key: Int?, last: Int?) {
-    let header = Array("[\(group)]".utf8)
-    var place: (key: Int?, last: Int?)
-    var isInside = false
-    for (index, line) in lines.enumerated() {
-      let text = Self.trimmed(line[...])
-      if text.first == UInt8(ascii: "[") { isInside = text.elementsEqual(header) }
-      guard isInside, let first = text.first, first != UInt8(ascii: "#") else { continue }
-      place.last = index
-      if let equals = text.firstIndex(of: UInt8(ascii: "=")),
-        Self.trimmed(text[..<equals]).elementsEqual(key.utf8)
-      {
-        place.key = index
+    var more: [[UInt8]] = []
+    var newGroups: Set<String> = []
+    for edit in edits where places.keys[edit.group]?[edit.key] == nil {
+      guard let value = edit.value else { continue }
+      let line = Array("\(edit.key)=\(value)".utf8)
+      if let members = places.members[edit.group] {
+        // After the last line that stays.
+        let last = members.last { !new[$0].isEmpty } ?? members[0]
+        places.members[edit.group] = [last]
+        new[last].append(line)
+      } else if newGroups.insert(edit.group).inserted {
+        let others = edits.filter {
+          $0.group == edit.group && places.keys[$0.group]?[$0.key] == nil
+        }
+        more += [[], Array("[\(edit.group)]".utf8)]
+        more += others.compactMap { other in
+          other.value.map { Array("\(other.key)=\($0)".utf8) }
+        }
       }
     }
-    return place
+    lines = Array(new.joined())
+    guard !more.isEmpty else { return }
+    if lines.last == [] { lines.removeLast() }
+    lines += lines.isEmpty ? Array(more.dropFirst()) : more
+    lines.append([])
+  }
+
+  /// Keeps the blanks around `=` and the end of the line.
+  private static func line(_ old: [UInt8], with value: String) -> [UInt8] {
+    let equals = old.firstIndex(of: UInt8(ascii: "=")) ?? old.startIndex
+    let start = old[(equals + 1)...].firstIndex { !isBlank($0) } ?? old.endIndex
+    let end = old.last == UInt8(ascii: "\r") ? [UInt8(ascii: "\r")] : []
+    return old[..<start] + Array(value.utf8) + end
+  }
+
+  /// The lines of the keys, and of each of their groups the lines that are neither empty nor comments. A group and a key may
+  /// occur more than once: the last one counts.
+  private func places(
+    of wanted: [String: [String: Edit]]
+  ) -> (keys: [String: [String: Int]], members: [String: [Int]]) {
+    var keys: [String: [String: Int]] = [:]
+    var members: [String: [Int]] = [:]
+    var group: String?
+    for (index, line) in lines.enumerated() {
+      let text = Self.trimmed(line[...])
+      if text.first == UInt8(ascii: "[") {
+        let name = text.last == UInt8(ascii: "]") ? text.dropFirst().dropLast() : []
+        group = String(validating: name, as: UTF8.self).flatMap { wanted[$0] == nil ? nil : $0 }
+      }
+      guard let group, let first = text.first, first != UInt8(ascii: "#") else { continue }
+      members[group, default: []].append(index)
+      if let equals = text.firstIndex(of: UInt8(ascii: "=")),
+        let key = String(validating: Self.trimmed(text[..<equals]), as: UTF8.self),
+        wanted[group]?[key] != nil
+      {
+        keys[group, default: [:]][key] = index
+      }
+    }
+    return (keys, members)
   }
 
   private static func isBlank(_ byte: UInt8) -> Bool {

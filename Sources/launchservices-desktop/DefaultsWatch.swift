@@ -130,7 +130,8 @@ final class DefaultsWatch {
         check = try task.checkDefaults(policy, observed)
       }
       retryAfter = check.retryAfter
-      for record in check.records { tell(record) }
+      let names = ApplicationNames(of: task)
+      for record in check.records { tell(record, names) }
     } catch {
       task.output.complain(error)
     }
@@ -141,16 +142,16 @@ final class DefaultsWatch {
     pause = Deadline(after: .microseconds(retryAfter)) { [weak self] in self?.check() }
   }
 
-  private func tell(_ record: GuardRecord) {
+  private func tell(_ record: GuardRecord, _ names: ApplicationNames) {
+    let (reasons, failures) = (record.reasons, record.failedReasons)
     var sentences = record.changes.compactMap { change -> String? in
-      let isTakenBack = record.reason(for: change) != nil
-      let isFailed = record.failure(for: change) != nil
+      let isTakenBack = reasons[change] != nil
+      let isFailed = failures[change] != nil
       let end =
         isTakenBack
         ? ", which was taken back." : isFailed ? ", which could not be taken back." : "."
       if let application = change.newDefault {
-        let name = task.application(application)?.name ?? application
-        return "\(name) became the default for \(change.type)\(end)"
+        return "\(names.name(of: application)) became the default for \(change.type)\(end)"
       }
       if change.group == AssociationChange.defaults, change.applicationsAfter.isEmpty {
         return "The default for \(change.type) was removed\(end)"

@@ -113,10 +113,8 @@ extension DesktopTask {
     let comparable = writes.filter(\.contents.isComparable)
     let comparison = compare(readable, comparable, policy, memory, file, known)
     if let comparison {
-      var wait: UInt64 = 0
-      for (change, _) in comparison.steps.flatMap(\.takenBack) {
-        wait = max(wait, try delay(of: change, memory))
-      }
+      let wait = try RecentChanges(guardFolder, memory).delay(
+        of: comparison.steps.flatMap(\.takenBack).map(\.change))
       if wait > 0 {
         // The contents to compare with stay, so that all changes are taken back then.
         complain(
@@ -170,7 +168,7 @@ extension DesktopTask {
     for write in writes { choosers.formUnion(write.witness.choosers) }
     let isPutBack = policy == .restore && !UserChoiceRule.isOfAllLines(choosers)
     if isPutBack {
-      let wait = try delay(memory) { $0.file == file && $0.isPutBack == true }
+      let wait = try RecentChanges(guardFolder, memory).delay(ofPuttingBack: file)
       if wait > 0 {
         complain(
           "\(file) was put back \(RestorePace.mostPerMinute) times in a minute; it is put back again in"
@@ -205,12 +203,16 @@ extension DesktopTask {
   ) -> AssociationComparison? {
     let others = known.filter { $0.key != file }.values
       .compactMap { try? EditedAssociations(Array($0)).associations }
+    var installed: DefaultsGuardRule.Installed?
     return AssociationComparison(
       of: readable,
       writes.map { .init(contents: $0.contents.bytes, choosers: $0.witness.choosers) },
       known: memory.attribution(of: file)
     ) { changes, list in
-      policy == .restore ? memory.rule.restored(changes, in: others + [list], installed()) : []
+      guard policy == .restore else { return [] }
+      let applications = installed ?? self.installed()
+      installed = applications
+      return memory.rule.restored(changes, in: others + [list], applications)
     }
   }
 
@@ -240,12 +242,13 @@ extension DesktopTask {
       }
       record.takenBack = step.takenBack.map { .init(change: $0.change, reason: $0.reason) }
       record.result = step.result.map { Data($0) }
+      let (reasons, chosen) = (record.reasons, Set(step.chosen))
       for change in step.changes {
         guard let application = change.newDefault else { continue }
         let undone = DefaultsGuardRule.Undone(type: change.type, application: application)
-        if record.reason(for: change) != nil {
+        if reasons[change] != nil {
           memory.undone.insert(undone)
-        } else if step.chosen.contains(change) {
+        } else if chosen.contains(change) {
           memory.undone.remove(undone)
         }
       }
@@ -333,36 +336,8 @@ extension DesktopTask {
       })
   }
 
-  /// The time until a change may be taken back, in microseconds.
-  private func delay(
-    of change: AssociationChange, _ memory: GuardMemory
-  ) throws(CommandFailure) -> UInt64 {
-    try delay(memory) { record in
-      record.takenBack.contains {
-        $0.change.type == change.type && $0.change.group == change.group
-      }
-    }
-  }
-
-  /// The time until a change may be taken back that has these records of earlier times, in microseconds.
-  private func delay(
-    _ memory: GuardMemory, after isSame: (GuardRecord) -> Bool
-  ) throws(CommandFailure) -> UInt64 {
-    let now = UInt64(clamping: Time.wallClockNanoseconds() / 1000)
-    var times: [UInt64] = []
-    var number = memory.last
-    while number > 0, number > memory.last - Self.mostRecent,
-      times.count < RestorePace.mostPerMinute,
-      let record = try guardFolder.record(number), now < record.timeSeen + RestorePace.minute
-    {
-      if isSame(record) { times.append(record.timeSeen) }
-      number -= 1
-    }
-    return RestorePace.delay(after: times, now: now)
-  }
-
-  /// Maximum number of recorded changes that are read for `delay(of:_:)` and `failedRecord(of:_:_:)`.
-  private static let mostRecent = 64
+  /// Maximum number of recorded changes that are read to find one.
+  static let mostRecent = 64
 
   private func time(of file: String) -> UInt64 {
     // The target of a link may be older than the link.
@@ -427,6 +402,41 @@ extension DesktopTask {
     } catch {
       throw CommandFailure(.failed, error.description)
     }
+  }
+}
+
+/// The changes that the guard has recorded in the last minute.
+struct RecentChanges {
+  /// When changes of a line were taken back, in microseconds.
+  private var lines: [[String]: [UInt64]] = [:]
+  /// When a list was put back, in microseconds.
+  private var lists: [String: [UInt64]] = [:]
+  /// In microseconds.
+  private let now = UInt64(clamping: Time.wallClockNanoseconds() / 1000)
+
+  init(_ folder: GuardFolder, _ memory: GuardMemory) throws(CommandFailure) {
+    var number = memory.last
+    while number > 0, number > memory.last - DesktopTask.mostRecent,
+      let record = try folder.record(number), now < record.timeSeen + RestorePace.minute
+    {
+      for line in Set(record.takenBack.map { Self.line($0.change) }) {
+        lines[line, default: []].append(record.timeSeen)
+      }
+      if record.isPutBack == true { lists[record.file, default: []].append(record.timeSeen) }
+      number -= 1
+    }
+  }
+
+  private static func line(_ change: AssociationChange) -> [String] { [change.group, change.type] }
+
+  /// The time until all of some changes may be taken back, in microseconds; 0 for now.
+  func delay(of changes: [AssociationChange]) -> UInt64 {
+    changes.map { RestorePace.delay(after: lines[Self.line($0)] ?? [], now: now) }.max() ?? 0
+  }
+
+  /// The time until a list may be put back, in microseconds; 0 for now.
+  func delay(ofPuttingBack file: String) -> UInt64 {
+    RestorePace.delay(after: lists[file] ?? [], now: now)
   }
 }
 

@@ -140,7 +140,8 @@ extension DesktopTask {
   }
 
   private func describe(_ record: GuardRecord) -> Options {
-    [
+    let (reasons, failures) = (record.reasons, record.failedReasons)
+    return [
       "number": .uint32(UInt32(record.number)), "time": .uint64(record.time),
       "file": .string(record.file), "undone": .boolean(record.isUndone),
       "too-large": .boolean(record.isTooLarge ?? false),
@@ -152,10 +153,8 @@ extension DesktopTask {
           var line: Options = ["group": .string(change.group), "type": .string(change.type)]
           if let before = change.before { line["before"] = .string(before) }
           if let after = change.after { line["after"] = .string(after) }
-          if let reason = record.reason(for: change) { line["restored"] = .string(reason.rawValue) }
-          if let reason = record.failure(for: change) {
-            line["not-restored"] = .string(reason.rawValue)
-          }
+          if let reason = reasons[change] { line["restored"] = .string(reason.rawValue) }
+          if let reason = failures[change] { line["not-restored"] = .string(reason.rawValue) }
           return line
         }),
     ]
@@ -164,13 +163,17 @@ extension DesktopTask {
   /// The first line has the number and the time.
   private func lines(_ record: GuardRecord) -> [String] {
     let time = LocalTime.text(microseconds: record.time)
+    let (reasons, failures) = (record.reasons, record.failedReasons)
     let first =
       "\(record.number)  \(time)" + (record.isByUser == true ? "  by you" : "")
-      + (record.changes.isEmpty ? "  \(record.state(nil))" : "")
+      + (record.changes.isEmpty ? "  \(record.state)" : "")
     let changes = record.changes.map { change in
       (change.group == AssociationChange.defaults ? "" : change.group + ": ") + change.type
         + ": \(change.applicationsBefore.listed) -> \(change.applicationsAfter.listed),"
-        + " \(record.state(change))"
+        + (record.isUndone
+          ? " undone"
+          : failures[change] != nil
+            ? " could not be taken back" : reasons[change] != nil ? " restored" : " kept")
     }
     let processes = record.processes.isEmpty ? "unknown" : record.processes.joined(separator: ", ")
     return [first]
@@ -286,7 +289,8 @@ extension DesktopTask {
       throw CommandFailure(
         .failed, "\(record.file) is no valid key file: nothing was changed")
     }
-    let made = changes.filter { file.takeBack($0.reversed) }
+    let taken = file.takeBack(changes.map(\.reversed))
+    let made = changes.filter { taken.contains($0.reversed) }
     guard !made.isEmpty else {
       throw CommandFailure(
         .failed,
@@ -302,9 +306,10 @@ extension DesktopTask {
       throw CommandFailure(
         .failed, "\(record.file) has changed since, and is no valid key file: nothing was changed")
     }
-    var changed: [String] = []
-    let lines = record.changes.filter { record.reason(for: $0) == nil }
-    for change in lines where !file.takeBack(change) { changed.append(change.type) }
+    let reasons = record.reasons
+    let lines = record.changes.filter { reasons[$0] == nil }
+    let taken = file.takeBack(lines)
+    let changed = lines.filter { !taken.contains($0) }.map(\.type)
     guard changed.count < lines.count else {
       throw CommandFailure(
         .failed,
@@ -320,19 +325,20 @@ extension [String] {
 }
 
 extension GuardRecord {
-  /// Nil for a change that was not taken back.
-  func reason(for change: AssociationChange) -> DefaultsGuardRule.Reason? {
-    takenBack.first { $0.change == change }?.reason
+  typealias Reasons = [AssociationChange: DefaultsGuardRule.Reason]
+
+  /// Of the changes that were taken back.
+  var reasons: Reasons { Self.reasons(of: takenBack) }
+
+  /// Of the changes that the guard wanted to take back, and that stay because the file could not be written.
+  var failedReasons: Reasons { Self.reasons(of: notTakenBack ?? []) }
+
+  private static func reasons(of takenBack: [TakenBack]) -> Reasons {
+    .init(takenBack.map { ($0.change, $0.reason) }) { first, _ in first }
   }
 
-  /// Why the guard wanted to take back a change that stays because the file could not be written; nil for another
-  /// change.
-  func failure(for change: AssociationChange) -> DefaultsGuardRule.Reason? {
-    notTakenBack?.first { $0.change == change }?.reason
-  }
-
-  /// The state of a change for people.
-  func state(_ change: AssociationChange?) -> String {
+  /// The state of a change without lines, for people.
+  fileprivate var state: String {
     if isUndone { return "undone" }
     if isTooLarge == true { return "too large to compare" }
     if let replacedBy {
@@ -340,7 +346,6 @@ extension GuardRecord {
         isPutBack == true ? ", restored" : failures != nil ? ", could not be taken back" : ""
       return "replaced by \(replacedBy)\(end)"
     }
-    if change.flatMap(failure) != nil { return "could not be taken back" }
-    return change.flatMap(reason) == nil ? "kept" : "restored"
+    return "kept"
   }
 }

@@ -58,6 +58,11 @@ extension DesktopTask {
       ? DesktopApplication(identifier: identifier) : nil
   }
 
+  /// The desktop file IDs of the applications that GIO may read; empty when GIO would wait for a list.
+  var readableIdentifiers: Set<String> {
+    fifo == nil ? Set(DesktopFolders(folders).entries().identifiers) : []
+  }
+
   /// Prints why the entry is not used; nothing when it is used, and when there is none.
   func explainUnused(_ identifier: String) {
     if let sentence = sentence(onUnused: identifier) { output.print(sentence) }

@@ -36,6 +36,56 @@ import Testing
     #expect(found.attribution.user.map(\.type) == ["x-scheme-handler/a"])
   }
 
+  @Test("Several lines change as one after the other") func several() throws {
+    func change(_ group: String, _ type: String, _ before: String?, _ after: String?)
+      -> AssociationChange
+    { .init(group: group, type: type, before: before, after: after) }
+    let (defaults, added) = (AssociationChange.defaults, AssociationChange.added)
+    let changes = [
+      change(defaults, "a/b", "1", "x"), change(defaults, "a/c", nil, "x"),
+      change(defaults, "a/d", "2", nil), change(defaults, "a/e", "3", "other"),
+      change(added, "a/b", "4", nil), change(added, "a/c", "5", nil),
+      change(defaults, "a/f", "6", nil),
+    ]
+    let text = """
+      # first
+      [Default Applications]
+      a/b = x
+      a/e=x
+      # inside
+      a/c=x
+
+      [Other]
+      a/b=x
+
+      """
+    var once = try EditedAssociations(Array(text.utf8))
+    var each = try EditedAssociations(Array(text.utf8))
+    let found = once.takeBack(changes)
+    for change in changes { _ = each.takeBack([change]) }
+    #expect(found == Set(changes.filter { $0.type != "a/e" }))
+    #expect(
+      String(decoding: once.bytes, as: UTF8.self) == String(decoding: each.bytes, as: UTF8.self))
+    #expect(
+      String(decoding: once.bytes, as: UTF8.self) == """
+        # first
+        [Default Applications]
+        a/b = 1
+        a/e=x
+        a/d=2
+        a/f=6
+        # inside
+
+        [Other]
+        a/b=x
+
+        [Added Associations]
+        a/b=4
+        a/c=5
+
+        """)
+  }
+
   @Test("What another program took before the user's choice comes back, the choice stays")
   func before() throws {
     let found = try comparison([

@@ -157,10 +157,17 @@ package struct DefaultsGuardRule: Sendable {
     _ changes: [AssociationChange], in lists: [Associations], _ installed: Installed
   ) -> [(change: AssociationChange, reason: Reason)] {
     let installed = installed.counting(lists)
+    // By the desktop file ID of the application.
+    var schemes: [String: Set<String>] = [:]
+    for change in changes {
+      guard let application = change.newDefault, let scheme = SchemeType.scheme(of: change.type)
+      else { continue }
+      schemes[application, default: []].insert(scheme.text)
+    }
     return changes.compactMap { change in
       let reason: Reason? =
         switch change.group {
-        case AssociationChange.defaults: reasonForDefault(change, among: changes, installed)
+        case AssociationChange.defaults: reasonForDefault(change, schemes, installed)
         case AssociationChange.added: reasonForAdded(change, installed)
         case AssociationChange.removed: reasonForRemoved(change)
         default: nil
@@ -170,7 +177,7 @@ package struct DefaultsGuardRule: Sendable {
   }
 
   private func reasonForDefault(
-    _ change: AssociationChange, among changes: [AssociationChange], _ installed: Installed
+    _ change: AssociationChange, _ newSchemes: [String: Set<String>], _ installed: Installed
   ) -> Reason? {
     let old = change.applicationsBefore.first.flatMap { installed.contains($0) ? $0 : nil }
     guard let application = change.newDefault else {
@@ -178,8 +185,7 @@ package struct DefaultsGuardRule: Sendable {
     }
     if allowed.contains(application) { return nil }
     if undone.contains(Undone(type: change.type, application: application)) { return .undoneBefore }
-    let schemes = changes.filter { $0.newDefault == application }
-      .compactMap { SchemeType.scheme(of: $0.type)?.text }
+    let schemes = newSchemes[application] ?? []
     if SchemeType.scheme(of: change.type) == nil, !schemes.isEmpty {
       if !installed.declares(application, change.type) { return .undeclaredTypeWithScheme }
       let isBrowser = schemes.contains(where: Self.browserSchemes.contains)
