@@ -42,11 +42,22 @@ package struct AssociationComparison {
     package let result: [UInt8]?
   }
 
+  /// What is left for later when nothing can be taken back now: the user's choices stay.
+  package struct Rest {
+    /// The number of steps to the last one with a change that the user has made.
+    package let settled: Int
+    /// The contents after these steps, without the changes that are taken back; nil for no file.
+    package let before: [UInt8]?
+    /// All changes from there to the last write.
+    package let changes: [AssociationChange]
+    /// Those to take back.
+    package let takenBack: [TakenBack]
+    /// By the writers of the last change of each line.
+    package let attribution: Attribution
+  }
+
   package private(set) var steps: [Step] = []
-  /// All changes together, by the writers of the last change of each line.
-  package private(set) var attribution = Attribution()
-  /// All changes together.
-  package let changes: [AssociationChange]
+  package let rest: Rest
   /// The contents without all changes that are taken back; nil for no file.
   package let result: [UInt8]?
 
@@ -63,15 +74,18 @@ package struct AssociationComparison {
       (try? EditedAssociations(last.contents ?? [])) != nil
     else { return nil }
     var (seen, list, wanted) = (old.associations, old.associations, before)
-    var takenBack: [Line: AssociationChange] = [:]
+    var settled = (count: 0, list: list, contents: before)
+    // In the order in which they were made.
+    var takenBack: [TakenBack] = []
     var isByOthers: [Line: Bool] = [:]
     let (knownOthers, knownUser) = (Set(known.others), Set(known.user))
     for (index, write) in writes.enumerated() {
       guard var file = try? EditedAssociations(write.contents ?? []) else { continue }
       // A line that is written again is no longer that which was taken back.
-      for change in seen.changes(to: file.associations) { takenBack[Line(change)] = nil }
+      let written = Set(seen.changes(to: file.associations).map(Line.init))
+      takenBack.removeAll { written.contains(Line($0.change)) }
       seen = file.associations
-      _ = file.takeBack(Array(takenBack.values))
+      _ = file.takeBack(takenBack.map(\.change))
       let after = takenBack.isEmpty ? write.contents : file.bytes
       let changes = list.changes(to: file.associations)
       let ofUser = Set(UserChoiceRule.chosen(changes, by: write.choosers))
@@ -84,7 +98,7 @@ package struct AssociationComparison {
       let wrong = others.isEmpty ? [] : restored(others, list)
       let undone = file.takeBack(wrong.map(\.change))
       let found = wrong.filter { undone.contains($0.change) }
-      for (change, _) in found { takenBack[Line(change)] = change }
+      takenBack += found
       let result =
         found.isEmpty ? after : found.count == changes.count ? wanted : file.bytes
       steps.append(
@@ -92,11 +106,18 @@ package struct AssociationComparison {
           write: index, before: wanted, after: after, changes: changes, chosen: chosen,
           takenBack: found, result: result))
       (list, wanted) = (file.associations, result)
+      if !chosen.isEmpty { settled = (steps.count, list, wanted) }
     }
-    changes = old.associations.changes(to: seen)
     result = wanted
-    attribution.others = changes.filter { isByOthers[Line($0)] ?? true }
-    attribution.user = changes.filter { isByOthers[Line($0)] == false }
+    let changes = settled.list.changes(to: seen)
+    var reasons: [Line: DefaultsGuardRule.Reason] = [:]
+    for (change, reason) in takenBack { reasons[Line(change)] = reason }
+    rest = Rest(
+      settled: settled.count, before: settled.contents, changes: changes,
+      takenBack: changes.compactMap { change in reasons[Line(change)].map { (change, $0) } },
+      attribution: Attribution(
+        others: changes.filter { isByOthers[Line($0)] ?? true },
+        user: changes.filter { isByOthers[Line($0)] == false }))
   }
 
   private struct Line: Hashable {

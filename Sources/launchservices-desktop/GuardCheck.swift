@@ -58,6 +58,14 @@ extension DesktopTask {
     guard var memory = try guardFolder.memory() else { return }
     memory.files[file] = bytes.map { Data($0) }
     memory.setPending(file, nil)
+    memory.beginOwnWrite(of: file)
+    try guardFolder.write(memory)
+  }
+
+  /// Tells the guard that the contents are written: later writes are those of other programs.
+  func recordEndOfOwnWrite(of file: String) throws(CommandFailure) {
+    guard var memory = try guardFolder.memory() else { return }
+    memory.endOwnWrite(of: file, at: Time.microsecondsSinceBoot())
     try guardFolder.write(memory)
   }
 
@@ -76,6 +84,7 @@ extension DesktopTask {
         complain(error.reason)
       }
     }
+    if memory.forgetOwnWrites() { try guardFolder.write(memory) }
     return check
   }
 
@@ -83,21 +92,34 @@ extension DesktopTask {
     _ file: String, _ policy: DefaultsGuardPolicy, _ observed: ObservedWrites,
     _ known: [String: Data], _ memory: inout GuardMemory, _ check: inout GuardCheck
   ) throws(CommandFailure) {
-    let before = memory.files[file].map(Array.init)
     let present = try contents(file, besides: memory)
-    let writes = observed.writes(of: file, until: present)
-    if present == .tooLarge {
-      guard !memory.isTooLarge(file) else { return }
-      memory.setTooLarge(file, true)
-      let record = newRecord(of: file, before: before, writes.map(\.witness), &memory)
-      try write(record, memory)
-      return check.records.append(record)
+    let writes = observed.writes(of: file, until: present, after: memory.ownWrite(of: file))
+    // GIO ignores what follows the last contents that it can read: the list was as it was before that.
+    let lastRead = writes.lastIndex { $0.contents.isKeyFile }
+    let read = Array(writes[..<(lastRead.map { $0 + 1 } ?? 0)])
+    let rest = Array(writes[read.count...])
+    if rest.isEmpty {
+      try checkRead(file, present, policy, read, known, &memory, &check)
+    } else {
+      try settle(file, policy, read, known, &memory, &check)
+      try checkUnread(file, present, policy, rest, &memory, &check)
     }
-    if case .other(let kind) = present {
-      return try checkReplaced(file, by: kind, policy, writes, &memory, &check)
-    }
-    let after = present.bytes
-    guard after != before else {
+  }
+
+  /// Whether one of the writes has changed a list.
+  private static func isChange(_ writes: [ObservedWrites.Write], from before: [UInt8]?) -> Bool {
+    writes.contains { $0.contents.bytes != before }
+  }
+
+  /// Compares a list that GIO can read.
+  private func checkRead(
+    _ file: String, _ present: ListContents, _ policy: DefaultsGuardPolicy,
+    _ writes: [ObservedWrites.Write], _ known: [String: Data], _ memory: inout GuardMemory,
+    _ check: inout GuardCheck
+  ) throws(CommandFailure) {
+    let (before, after) = (memory.files[file].map(Array.init), present.bytes)
+    // Also a list that is again as it was: the user's choice may have been between.
+    guard Self.isChange(writes, from: before) else {
       // The file is again as it was before it was too large, or no file, or before the changes that wait.
       guard
         memory.isTooLarge(file) || memory.kind(inPlaceOf: file) != nil
@@ -108,53 +130,122 @@ extension DesktopTask {
       memory.setPending(file, nil)
       return try guardFolder.write(memory)
     }
-    // GIO ignores a file that is no key file. What follows is compared with the contents before that.
-    let readable = memory.readable?[file].map(Array.init) ?? before
-    let comparable = writes.filter(\.contents.isComparable)
-    let comparison = compare(readable, comparable, policy, memory, file, known)
-    if let comparison {
-      let wait = try RecentChanges(guardFolder, memory).delay(
-        of: comparison.steps.flatMap(\.takenBack).map(\.change))
-      if wait > 0 {
-        // The contents to compare with stay, so that all changes are taken back then.
-        complain(
-          "\(file): changes were taken back \(RestorePace.mostPerMinute) times in a minute; the next"
-            + " ones are taken back in \(wait / 1_000_000 + 1) s")
-        check.retryAfter = max(check.retryAfter, wait)
-        memory.setPending(file, comparison.attribution)
-        return try guardFolder.write(memory)
-      }
+    guard let comparison = compare(file, writes, policy, memory, known) else {
+      return try record(unread: file, after: after, writes, &memory, &check)
     }
-    memory.setTooLarge(file, false)
-    memory.setKind(nil, inPlaceOf: file)
+    let wait = try RecentChanges(guardFolder, memory).delay(
+      of: comparison.rest.takenBack.map(\.change))
+    if wait > 0 {
+      // The contents to compare with stay, so that all changes are taken back then.
+      complain(
+        "\(file): changes were taken back \(RestorePace.mostPerMinute) times in a minute; the next"
+          + " ones are taken back in \(wait / 1_000_000 + 1) s")
+      check.retryAfter = max(check.retryAfter, wait)
+      return try postpone(comparison, of: file, writes, &memory, &check)
+    }
     let earlier = memory
-    memory.setPending(file, nil)
-    let hidesReadable = comparison == nil && (try? EditedAssociations(readable ?? [])) != nil
-    memory.readable = memory.readable ?? [:]
-    memory.readable?[file] = hidesReadable ? readable.map { Data($0) } : nil
-    let result = comparison == nil ? after : comparison?.result
-    memory.files[file] = result.map { Data($0) }
     let failed = try failedRecord(of: file, after, memory)
-    var records: [GuardRecord] = []
-    if let comparison {
-      records = makeRecords(comparison, of: file, comparable, before, failed, &memory)
-    } else {
-      var record = newRecord(of: file, before: before, writes.map(\.witness), &memory)
-      (record.after, record.result) = (after.map { Data($0) }, after.map { Data($0) })
-      records = [record]
-    }
+    let records = makeRecords(comparison, of: file, writes, failed, &memory)
+    finish(file, with: comparison.result, &memory)
     for record in records { try guardFolder.write(record) }
     try guardFolder.write(memory)
-    // A change since the comparison is compared with `result` next time.
-    if result != after, try contents(file, besides: memory) == present {
+    // What changes now is compared with `result` next time.
+    if comparison.result != after, try contents(file, besides: memory) == present {
       do throws(CommandFailure) {
-        try writeList(result, to: file)
+        try writeList(comparison.result, to: file)
       } catch {
+        for record in records where record.number != failed?.number {
+          guardFolder.remove(record.number)
+        }
+        memory = earlier
         return try write(
-          failed: records, comparison, after, because: error, earlier, &memory, &check)
+          failed: comparison, of: file, writes, failed, because: error, &memory, &check)
       }
     }
     check.records += records
+  }
+
+  /// The contents with which the next ones are compared.
+  private func finish(_ file: String, with contents: [UInt8]?, _ memory: inout GuardMemory) {
+    memory.files[file] = contents.map { Data($0) }
+    memory.readable?[file] = nil
+    memory.setTooLarge(file, false)
+    memory.setKind(nil, inPlaceOf: file)
+    memory.setPending(file, nil)
+  }
+
+  /// Records the writes before contents that GIO does not read. Nothing is written: what is taken back is not in the list any
+  /// more.
+  private func settle(
+    _ file: String, _ policy: DefaultsGuardPolicy, _ writes: [ObservedWrites.Write],
+    _ known: [String: Data], _ memory: inout GuardMemory, _ check: inout GuardCheck
+  ) throws(CommandFailure) {
+    guard Self.isChange(writes, from: memory.files[file].map(Array.init)),
+      let comparison = compare(file, writes, policy, memory, known)
+    else { return }
+    let records = makeRecords(comparison, of: file, writes, nil, &memory)
+    finish(file, with: comparison.result, &memory)
+    for record in records { try guardFolder.write(record) }
+    try guardFolder.write(memory)
+    check.records += records
+  }
+
+  /// Records what GIO does not read in the place of a list.
+  private func checkUnread(
+    _ file: String, _ present: ListContents, _ policy: DefaultsGuardPolicy,
+    _ writes: [ObservedWrites.Write], _ memory: inout GuardMemory, _ check: inout GuardCheck
+  ) throws(CommandFailure) {
+    switch present {
+    case .tooLarge:
+      guard !memory.isTooLarge(file) else { return }
+      memory.setTooLarge(file, true)
+      let before = memory.files[file].map(Array.init)
+      var record = newRecord(of: file, before: before, writes.map(\.witness), &memory)
+      record.isTooLarge = true
+      try write(record, memory)
+      check.records.append(record)
+    case .other(let kind):
+      try checkReplaced(file, by: kind, policy, writes, &memory, &check)
+    case .none, .file:
+      guard memory.files[file].map(Array.init) != present.bytes else { return }
+      try record(unread: file, after: present.bytes, writes, &memory, &check)
+    }
+  }
+
+  /// Records contents that cannot be compared, because they, or those before, are no key file.
+  private func record(
+    unread file: String, after: [UInt8]?, _ writes: [ObservedWrites.Write],
+    _ memory: inout GuardMemory, _ check: inout GuardCheck
+  ) throws(CommandFailure) {
+    let before = memory.files[file].map(Array.init)
+    let readable = memory.readable?[file].map(Array.init) ?? before
+    var record = newRecord(of: file, before: before, writes.map(\.witness), &memory)
+    record.after = after.map { Data($0) }
+    record.result = record.after
+    finish(file, with: after, &memory)
+    // What follows is compared with the contents before those that are no key file.
+    if (try? EditedAssociations(readable ?? [])) != nil {
+      memory.readable = memory.readable ?? [:]
+      memory.readable?[file] = readable.map { Data($0) }
+    }
+    try write(record, memory)
+    check.records.append(record)
+  }
+
+  /// Records the changes up to the user's last choice, with which the rest is compared later.
+  private func postpone(
+    _ comparison: AssociationComparison, of file: String, _ writes: [ObservedWrites.Write],
+    _ memory: inout GuardMemory, _ check: inout GuardCheck
+  ) throws(CommandFailure) {
+    let rest = comparison.rest
+    if rest.settled > 0 {
+      let records = makeRecords(comparison, of: file, writes, nil, &memory, isSettling: true)
+      finish(file, with: rest.before, &memory)
+      for record in records { try guardFolder.write(record) }
+      check.records += records
+    }
+    memory.setPending(file, rest.attribution)
+    try guardFolder.write(memory)
   }
 
   /// Records what is in the place of a list, and puts the list back.
@@ -198,14 +289,15 @@ extension DesktopTask {
   }
 
   private func compare(
-    _ readable: [UInt8]?, _ writes: [ObservedWrites.Write], _ policy: DefaultsGuardPolicy,
-    _ memory: GuardMemory, _ file: String, _ known: [String: Data]
+    _ file: String, _ writes: [ObservedWrites.Write], _ policy: DefaultsGuardPolicy,
+    _ memory: GuardMemory, _ known: [String: Data]
   ) -> AssociationComparison? {
     let others = known.filter { $0.key != file }.values
       .compactMap { try? EditedAssociations(Array($0)).associations }
+    let readable = memory.readable?[file] ?? memory.files[file]
     var installed: DefaultsGuardRule.Installed?
     return AssociationComparison(
-      of: readable,
+      of: readable.map(Array.init),
       writes.map { .init(contents: $0.contents.bytes, choosers: $0.witness.choosers) },
       known: memory.attribution(of: file)
     ) { changes, list in
@@ -217,17 +309,22 @@ extension DesktopTask {
   }
 
   /// A record for each write that has changed something.
-  /// - Parameter failed: the record of these contents, which could not be taken back before.
+  /// - Parameters:
+  ///   - failed: the record of these contents, which could not be taken back before.
+  ///   - isSettling: true to leave out the changes that are to be taken back, and those after the user's last choice.
   private func makeRecords(
     _ comparison: AssociationComparison, of file: String, _ writes: [ObservedWrites.Write],
-    _ before: [UInt8]?, _ failed: GuardRecord?, _ memory: inout GuardMemory
+    _ failed: GuardRecord?, _ memory: inout GuardMemory, isSettling: Bool = false
   ) -> [GuardRecord] {
     var records: [GuardRecord] = []
+    let before = memory.files[file].map(Array.init)
     let first = comparison.steps.first?.write
-    for step in comparison.steps {
+    let count = isSettling ? comparison.rest.settled : comparison.steps.count
+    for step in comparison.steps.prefix(count) {
       // Contents that were no key file are replaced by the first step.
       let contents = step.write == first ? before : step.before
-      guard contents != step.after || comparison.steps.count == 1 else { continue }
+      let after = isSettling ? step.result : step.after
+      guard contents != after || comparison.steps.count == 1 else { continue }
       var record: GuardRecord
       if let failed, comparison.steps.count == 1 {
         record = failed
@@ -235,18 +332,20 @@ extension DesktopTask {
       } else {
         record = newRecord(of: file, before: contents, [writes[step.write].witness], &memory)
       }
-      record.after = step.after.map { Data($0) }
-      record.changes = step.changes
-      if !step.changes.isEmpty {
-        record.isByUser = step.chosen.count == step.changes.count ? true : nil
-      }
-      record.takenBack = step.takenBack.map { .init(change: $0.change, reason: $0.reason) }
+      record.after = after.map { Data($0) }
       record.result = step.result.map { Data($0) }
-      let (reasons, chosen) = (record.reasons, Set(step.chosen))
-      for change in step.changes {
+      let takenBack = Set(step.takenBack.map(\.change))
+      let chosen = Set(step.chosen)
+      record.changes = isSettling ? step.changes.filter { !takenBack.contains($0) } : step.changes
+      if !record.changes.isEmpty {
+        record.isByUser = record.changes.allSatisfy(chosen.contains) ? true : nil
+      }
+      record.takenBack =
+        isSettling ? [] : step.takenBack.map { .init(change: $0.change, reason: $0.reason) }
+      for change in record.changes {
         guard let application = change.newDefault else { continue }
         let undone = DefaultsGuardRule.Undone(type: change.type, application: application)
-        if reasons[change] != nil {
+        if takenBack.contains(change) {
           memory.undone.insert(undone)
         } else if chosen.contains(change) {
           memory.undone.remove(undone)
@@ -257,30 +356,30 @@ extension DesktopTask {
     return records
   }
 
-  /// The file has the contents after the changes, and is compared again with those before.
-  /// - Parameters:
-  ///   - records: those of the changes, which become one.
-  ///   - unchanged: the memory before the changes.
+  /// The file has the contents after the changes, and is compared again with those of the user's last choice.
+  /// - Parameter earlier: the record of these contents, which could not be taken back before.
   private func write(
-    failed records: [GuardRecord], _ comparison: AssociationComparison?, _ after: [UInt8]?,
-    because error: CommandFailure, _ unchanged: GuardMemory, _ memory: inout GuardMemory,
+    failed comparison: AssociationComparison, of file: String, _ writes: [ObservedWrites.Write],
+    _ earlier: GuardRecord?, because error: CommandFailure, _ memory: inout GuardMemory,
     _ check: inout GuardCheck
   ) throws(CommandFailure) {
-    guard var record = records.first, let comparison else { throw error }
+    try postpone(comparison, of: file, writes, &memory, &check)
+    let rest = comparison.rest
+    var record: GuardRecord
+    if let earlier, rest.settled == 0 {
+      record = earlier
+    } else {
+      record = newRecord(of: file, before: rest.before, writes.map(\.witness), &memory)
+    }
     complain("change \(record.number) could not be taken back: \(error.reason)")
-    for other in records.dropFirst() { guardFolder.remove(other.number) }
-    record.notTakenBack = records.flatMap(\.takenBack)
+    record.isByUser = nil
+    record.notTakenBack = rest.takenBack.map { .init(change: $0.change, reason: $0.reason) }
     record.takenBack = []
-    record.changes = records.count == 1 ? record.changes : comparison.changes
-    record.after = after.map { Data($0) }
+    record.changes = rest.changes
+    record.after = writes.last?.contents.bytes.map { Data($0) }
     record.result = record.after
     record.failures = (record.failures ?? 0) + 1
-    let last = records.count > 1 ? record.number : memory.last
-    memory = unchanged
-    memory.last = last
-    memory.setPending(record.file, comparison.attribution)
-    try guardFolder.write(record)
-    try guardFolder.write(memory)
+    try write(record, memory)
     if record.failures == 1 { check.records.append(record) }
     let delay = RestorePace.delay(afterFailures: record.failures ?? 1) ?? 0
     check.retryAfter = max(check.retryAfter, delay)
@@ -315,8 +414,7 @@ extension DesktopTask {
     for witness in witnesses { all.add(witness) }
     return GuardRecord(
       number: memory.last, time: time(of: file), file: file, before: before.map { Data($0) },
-      processes: all.texts, isTooLarge: memory.isTooLarge(file) ? true : nil,
-      isByUser: UserChoiceRule.isOfAllLines(all.choosers) ? true : nil,
+      processes: all.texts, isByUser: UserChoiceRule.isOfAllLines(all.choosers) ? true : nil,
       seen: UInt64(clamping: Time.wallClockNanoseconds() / 1000))
   }
 

@@ -23,6 +23,27 @@ struct GuardMemory: Codable {
   /// What was seen of the changes of each file that are recorded and taken back later: there were too many, or the file
   /// could not be written.
   private var pending: [String: Pending]?
+  /// When a program of ours has written each file since the last comparison, in microseconds since boot; the maximum while
+  /// the file is written.
+  private var ownWrites: [String: UInt64]?
+
+  /// Nil when no program of ours has written the file.
+  func ownWrite(of file: String) -> UInt64? { ownWrites?[file] }
+
+  mutating func beginOwnWrite(of file: String) {
+    endOwnWrite(of: file, at: UInt64(Int64.max))
+  }
+
+  /// - Parameter time: in microseconds since boot.
+  mutating func endOwnWrite(of file: String, at time: UInt64) {
+    ownWrites = (ownWrites ?? [:]).merging([file: time]) { $1 }
+  }
+
+  /// - Returns: whether there were some.
+  mutating func forgetOwnWrites() -> Bool {
+    defer { ownWrites = nil }
+    return ownWrites != nil
+  }
 
   private struct Pending: Codable {
     /// Not made by the user.

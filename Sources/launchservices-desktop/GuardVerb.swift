@@ -218,6 +218,7 @@ extension DesktopTask {
     memory.setTooLarge(record.file, false)
     memory.setKind(nil, inPlaceOf: record.file)
     memory.setPending(record.file, nil)
+    memory.beginOwnWrite(of: record.file)
     try guardFolder.write(record)
     try guardFolder.write(memory)
     do throws(CommandFailure) {
@@ -229,6 +230,8 @@ extension DesktopTask {
       try guardFolder.write(known)
       throw error
     }
+    memory.endOwnWrite(of: record.file, at: Time.microsecondsSinceBoot())
+    try guardFolder.write(memory)
     for type in changed {
       output.complain("\(type) stays as it is: its line has changed since the change \(number)")
     }
@@ -273,6 +276,7 @@ extension DesktopTask {
     memory.files[record.file] = record.result
     memory.setPending(record.file, nil)
     try writeList(bytes, to: record.file)
+    memory.endOwnWrite(of: record.file, at: Time.microsecondsSinceBoot())
     try guardFolder.write(memory)
     try guardFolder.write(record)
     let changed = wanted.filter { !kept.contains($0) }.map(\.type)

@@ -23,6 +23,7 @@ extension DesktopTask {
       } else {
         try AtomicFile.remove(mimeAppsFile, followsLinks: true)
       }
+      try recordEndOfOwnWrite(of: mimeAppsFile)
     } catch let error as FileError {
       throw CommandFailure(.failed, error.description)
     } catch let error as CommandFailure {

@@ -10,14 +10,6 @@ enum ListContents: Equatable {
   /// No regular file: its kind, such as "a folder".
   case other(String)
 
-  /// Whether the contents can be compared.
-  var isComparable: Bool {
-    switch self {
-    case .none, .file: true
-    case .tooLarge, .other: false
-    }
-  }
-
   /// Whether GIO reads defaults there, also when there is no file.
   var isKeyFile: Bool {
     switch self {

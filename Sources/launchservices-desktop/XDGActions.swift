@@ -27,8 +27,10 @@ extension DesktopTask {
     }
     file.setDefault(SchemeType.text(of: scheme), to: entry)
     guard file.bytes != before else { return try checkEffect(scheme, entry) }
-    if isCalledInTerminal { try recordOwnWrite(of: mimeAppsFile, file.bytes) }
+    let isByUser = isCalledInTerminal
+    if isByUser { try recordOwnWrite(of: mimeAppsFile, file.bytes) }
     try writeList(file.bytes, to: mimeAppsFile)
+    if isByUser { try recordEndOfOwnWrite(of: mimeAppsFile) }
     // The next question is answered from the new list. Without a daemon there is nothing to tell.
     _ = try? service.call(Contract.reload(), Service.patience)
     try checkEffect(scheme, entry)

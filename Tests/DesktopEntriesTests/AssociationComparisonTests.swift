@@ -32,8 +32,22 @@ import Testing
     #expect(found.result == Self.list(["text/html=web", "x-scheme-handler/a=mine"]))
     #expect(found.steps.map(\.takenBack.count) == [0, 1])
     #expect(found.steps.map(\.chosen.count) == [1, 0])
-    #expect(found.attribution.others.map(\.type) == ["text/html"])
-    #expect(found.attribution.user.map(\.type) == ["x-scheme-handler/a"])
+    // The choice is settled: what is taken back later is compared with the contents after it.
+    #expect(found.rest.settled == 1)
+    #expect(found.rest.before == found.result)
+    #expect(found.rest.attribution.others.map(\.type) == ["text/html"])
+    #expect(found.rest.attribution.user.isEmpty)
+  }
+
+  @Test("The user's choice that another program reverses comes back") func reversed() throws {
+    let chosen = ["text/html=web", "x-scheme-handler/a=mine"]
+    let found = try comparison([
+      (chosen, Self.user), (["text/html=web", "x-scheme-handler/a=web"], []),
+    ])
+    #expect(found.result == Self.list(chosen))
+    #expect(found.steps.map(\.takenBack.count) == [0, 1])
+    #expect(found.rest.before == Self.list(chosen))
+    #expect(found.rest.takenBack.map(\.change.after) == ["web.desktop"])
   }
 
   @Test("Several lines change as one after the other") func several() throws {
@@ -86,6 +100,19 @@ import Testing
         """)
   }
 
+  @Test("Lines come back in their order") func order() throws {
+    let lines = (1...9).map { "a/\($0)=web" }
+    let found = try #require(
+      AssociationComparison(
+        of: Self.list(lines),
+        [
+          .init(contents: Self.list([]), choosers: []),
+          .init(contents: Self.list(["b/b=mine"]), choosers: Self.user),
+        ]
+      ) { changes, _ in changes.filter { $0.before != nil }.map { ($0, .defaultRemoved) } })
+    #expect(found.result == Self.list(["b/b=mine"] + lines))
+  }
+
   @Test("What another program took before the user's choice comes back, the choice stays")
   func before() throws {
     let found = try comparison([
@@ -136,11 +163,19 @@ import Testing
 
   @Test("Changes that were seen before keep their writers") func known() throws {
     let lines = ["text/html=taker", "x-scheme-handler/a=mine"]
-    let first = try comparison([
-      (lines, [.command(types: ["x-scheme-handler/a"])])
-    ])
+    let known = AssociationComparison.Attribution(
+      others: [
+        .init(
+          group: AssociationChange.defaults, type: "text/html", before: "web.desktop",
+          after: "taker.desktop")
+      ],
+      user: [
+        .init(
+          group: AssociationChange.defaults, type: "x-scheme-handler/a", before: "web.desktop",
+          after: "mine.desktop")
+      ])
     for choosers in [[], Self.user] {
-      let found = try comparison([(lines, choosers)], known: first.attribution)
+      let found = try comparison([(lines, choosers)], known: known)
       #expect(found.result == Self.list(["text/html=web", "x-scheme-handler/a=mine"]))
     }
   }
