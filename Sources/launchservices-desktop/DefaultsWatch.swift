@@ -68,7 +68,7 @@ final class DefaultsWatch {
     for folder in task.guardedFolders {
       for name in (try? FolderListing(of: folder, isSorted: false))?.links ?? []
       where name.hasSuffix(".list") {
-        if let target = SymbolicLink.end(of: folder + "/" + name) { paths.insert(target) }
+        if let target = SymbolicLink.place(of: folder + "/" + name) { paths.insert(target) }
       }
     }
     targets = targets.filter { paths.contains($0.key) }

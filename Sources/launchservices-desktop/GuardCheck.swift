@@ -40,6 +40,7 @@ extension DesktopTask {
       let present = try contents(file, besides: memory)
       memory.setKind(nil, inPlaceOf: file)
       memory.setPending(file, nil)
+      memory.setLink(GuardMemory.Link(at: file), at: file)
       if present == .tooLarge {
         memory.setTooLarge(file, true)
         complain("\(file) is too large to compare, so the guard does not see its changes")
@@ -104,6 +105,20 @@ extension DesktopTask {
       try settle(file, policy, read, known, &memory, &check)
       try checkUnread(file, present, policy, rest, &memory, &check)
     }
+    // A link with contents that are not accepted is another program's.
+    if case .file(let bytes) = present, memory.files[file] == Data(bytes) {
+      try remember(linkAt: file, &memory)
+    }
+  }
+
+  /// Remembers to what the user's symbolic link leads: a list that is restored goes there.
+  private func remember(
+    linkAt file: String, _ memory: inout GuardMemory
+  ) throws(CommandFailure) {
+    let link = GuardMemory.Link(at: file)
+    guard link != memory.link(at: file) else { return }
+    memory.setLink(link, at: file)
+    try guardFolder.write(memory)
   }
 
   /// Whether one of the writes has changed a list.
@@ -150,9 +165,9 @@ extension DesktopTask {
     for record in records { try guardFolder.write(record) }
     try guardFolder.write(memory)
     // What changes now is compared with `result` next time.
-    if comparison.result != after, try contents(file, besides: memory) == present {
+    if comparison.result != after {
       do throws(CommandFailure) {
-        try writeList(comparison.result, to: file)
+        _ = try writeList(comparison.result, to: file, insteadOf: present, memory)
       } catch {
         for record in records where record.number != failed?.number {
           guardFolder.remove(record.number)
@@ -276,7 +291,13 @@ extension DesktopTask {
     try write(record, memory)
     if isPutBack {
       do throws(CommandFailure) {
-        try writeList(before, to: file)
+        if try !writeList(before, to: file, insteadOf: .other(kind), memory) {
+          // A new list, which is compared next time.
+          record.isPutBack = nil
+          record.result = nil
+          try guardFolder.write(record)
+          check.retryAfter = max(check.retryAfter, Self.shortPause)
+        }
       } catch {
         complain("change \(record.number) could not be taken back: \(error.reason)")
         record.isPutBack = nil
@@ -287,6 +308,9 @@ extension DesktopTask {
     }
     check.records.append(record)
   }
+
+  /// Until a list is compared that has just changed, in microseconds.
+  private static let shortPause: UInt64 = 100_000
 
   private func compare(
     _ file: String, _ writes: [ObservedWrites.Write], _ policy: DefaultsGuardPolicy,
@@ -465,7 +489,7 @@ extension DesktopTask {
       return try read(file, atMost: limit).map { .file($0) } ?? .none
     } catch {
       if case .tooLarge = error.problem { return .tooLarge }
-      if case .notARegularFile(let kind) = error.problem { return .other(kind) }
+      if let kind = RegularFile.kind(of: error) { return .other(kind) }
       throw CommandFailure(.failed, "\(error); the guard leaves this file alone")
     }
   }
@@ -479,27 +503,55 @@ extension DesktopTask {
     }
   }
 
-  /// - Parameter bytes: nil to remove the file.
-  func writeList(_ bytes: [UInt8]?, to file: String) throws(CommandFailure) {
+  /// Replaces what is in the place of a list. What comes there in the meantime stays.
+  /// - Parameters:
+  ///   - bytes: nil to remove the file.
+  ///   - seen: what is replaced.
+  /// - Returns: false when something else is there, which stays as it is.
+  func writeList(
+    _ bytes: [UInt8]?, to file: String, insteadOf seen: ListContents, _ memory: GuardMemory
+  ) throws(CommandFailure) -> Bool {
+    guard try listContents(file) == seen else { return false }
+    let target = try target(of: file, memory)
     do throws(FileError) {
-      try AtomicFile.removeUnlessFile(file)
+      if isRegularFile(target) {
+        guard let bytes else {
+          try AtomicFile.remove(target)
+          return true
+        }
+        let mode = permissions(of: target).flatMap { $0 & 0o400 == 0 ? nil : $0 }
+        return try AtomicFile.replace(target, with: bytes, mode: mode ?? 0o644) {
+          (try? listContents(file)) == seen
+        }
+      }
+      try AtomicFile.removeUnlessFile(target)
+      return try bytes.map { bytes throws(FileError) in
+        try AtomicFile.create(bytes, at: target, mode: 0o644)
+      } ?? true
     } catch {
       throw CommandFailure(
         .failed,
         error.errno == Errno(ENOTEMPTY)
-          ? "\(file) is a folder with files, which the guard does not remove: move the folder away, then"
+          ? "\(target) is a folder with files, which the guard does not remove: move the folder away, then"
             + " 'lsregister guard undo' with the number of the change puts the list back"
           : error.description)
     }
-    do throws(FileError) {
-      if let bytes {
-        try AtomicFile.write(bytes, to: file, mode: permissions(of: file) ?? 0o644)
-      } else {
-        try AtomicFile.remove(file, followsLinks: true)
-      }
-    } catch {
-      throw CommandFailure(.failed, error.description)
+  }
+
+  /// The path at which a list is written: the place to which the user's symbolic link leads. A link of another program is
+  /// replaced, and its target stays.
+  private func target(
+    of file: String, _ memory: GuardMemory
+  ) throws(CommandFailure) -> String {
+    guard let known = memory.link(at: file), SymbolicLink.target(of: file) == known.target else {
+      return file
     }
+    guard let place = SymbolicLink.place(of: file), place != known.place else { return known.place }
+    throw CommandFailure(
+      .failed,
+      "\(file) is a symbolic link, which leads to \(place) now, and led to \(known.place) before:"
+        + " correct the links, then 'lsregister guard undo' with the number of the change puts the list back"
+    )
   }
 }
 

@@ -23,9 +23,34 @@ struct GuardMemory: Codable {
   /// What was seen of the changes of each file that are recorded and taken back later: there were too many, or the file
   /// could not be written.
   private var pending: [String: Pending]?
+  /// The symbolic links of the user that led to the lists when the guard last saw contents; nil when none were.
+  private var links: [String: Link]?
   /// When a program of ours has written each file since the last comparison, in microseconds since boot; the maximum while
   /// the file is written.
   private var ownWrites: [String: UInt64]?
+
+  /// A symbolic link in the place of a file.
+  struct Link: Codable, Equatable {
+    /// As it is stored in the link.
+    let target: String
+    /// The path to which the link leads, by way of others.
+    let place: String
+
+    /// Nil for no link, and for one that leads nowhere.
+    init?(at path: String) {
+      guard let target = SymbolicLink.target(of: path), let place = SymbolicLink.place(of: path)
+      else { return nil }
+      (self.target, self.place) = (target, place)
+    }
+  }
+
+  func link(at file: String) -> Link? { links?[file] }
+
+  mutating func setLink(_ link: Link?, at file: String) {
+    var all = links ?? [:]
+    all[file] = link
+    links = all.isEmpty ? nil : all
+  }
 
   /// Nil when no program of ours has written the file.
   func ownWrite(of file: String) -> UInt64? { ownWrites?[file] }

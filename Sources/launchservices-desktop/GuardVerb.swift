@@ -197,8 +197,9 @@ extension DesktopTask {
     }
     var wanted = record.before.map(Array.init)
     var changed: [String] = []
+    let seen = try listContents(record.file)
     if record.replacedBy != nil {
-      switch try listContents(record.file) {
+      switch seen {
       case .other, .none: break
       case .file, .tooLarge:
         throw CommandFailure(.failed, "\(record.file) is a file again: nothing was changed")
@@ -222,7 +223,7 @@ extension DesktopTask {
     try guardFolder.write(record)
     try guardFolder.write(memory)
     do throws(CommandFailure) {
-      try writeList(wanted, to: record.file)
+      try replaceList(record.file, with: wanted, insteadOf: seen, memory)
     } catch {
       // The change is as it was, and can be undone later.
       record.isUndone = false
@@ -260,6 +261,7 @@ extension DesktopTask {
           + " again")
     }
     let wanted = record.isUndone ? record.changes : record.takenBack.map(\.change)
+    let seen = try listContents(record.file)
     let now = try contents(record.file)
     var (bytes, kept) = (record.after.map(Array.init), wanted)
     if now != (record.isUndone ? record.before : record.result).map(Array.init) {
@@ -275,7 +277,7 @@ extension DesktopTask {
     record.result = bytes.map { Data($0) }
     memory.files[record.file] = record.result
     memory.setPending(record.file, nil)
-    try writeList(bytes, to: record.file)
+    try replaceList(record.file, with: bytes, insteadOf: seen, memory)
     memory.endOwnWrite(of: record.file, at: Time.microsecondsSinceBoot())
     try guardFolder.write(memory)
     try guardFolder.write(record)
@@ -284,6 +286,15 @@ extension DesktopTask {
       output.complain("\(type) stays as it is: its line has changed since the change \(number)")
     }
     if json { output.print(JSON.text(["unchanged": .strings(changed)])) }
+  }
+
+  private func replaceList(
+    _ file: String, with bytes: [UInt8]?, insteadOf seen: ListContents, _ memory: GuardMemory
+  ) throws(CommandFailure) {
+    guard try writeList(bytes, to: file, insteadOf: seen, memory) else {
+      throw CommandFailure(
+        .failed, "another program has just written \(file), and nothing was changed: try again")
+    }
   }
 
   private func with(

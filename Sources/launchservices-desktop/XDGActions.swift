@@ -29,7 +29,12 @@ extension DesktopTask {
     guard file.bytes != before else { return try checkEffect(scheme, entry) }
     let isByUser = isCalledInTerminal
     if isByUser { try recordOwnWrite(of: mimeAppsFile, file.bytes) }
-    try writeList(file.bytes, to: mimeAppsFile)
+    do throws(FileError) {
+      try AtomicFile.write(
+        file.bytes, to: mimeAppsFile, mode: permissions(of: mimeAppsFile) ?? 0o644)
+    } catch {
+      throw CommandFailure(.failed, error.description)
+    }
     if isByUser { try recordEndOfOwnWrite(of: mimeAppsFile) }
     // The next question is answered from the new list. Without a daemon there is nothing to tell.
     _ = try? service.call(Contract.reload(), Service.patience)

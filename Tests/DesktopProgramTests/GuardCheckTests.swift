@@ -94,6 +94,28 @@ import Testing
     #expect(world.contents == GuardWorld.before.replacing("https = web", with: https))
   }
 
+  @Test("A list that cannot be written keeps the user's choice for the next try")
+  func choiceBeforeFailure() throws {
+    try FileManager.default.removeItem(atPath: world.list)
+    try world.folder.write(GuardWorld.before, to: "one/list")
+    try FileManager.default.createSymbolicLink(
+      atPath: world.list, withDestinationPath: world.folder["one/list"])
+    try world.check()
+    try world.folder.write(GuardWorld.pages("mine"), to: "one/list")
+    world.look(GuardWorld.user)
+    try world.folder.write(GuardWorld.pages("taker"), to: "two/list")
+    try FileManager.default.removeItem(atPath: world.folder["one/list"])
+    try FileManager.default.createSymbolicLink(
+      atPath: world.folder["one/list"], withDestinationPath: world.folder["two/list"])
+    world.look([])
+    #expect(try world.check().retryAfter > 0)
+    #expect(try world.records().last?.notTakenBack?.count == 1)
+    try FileManager.default.removeItem(atPath: world.folder["one/list"])
+    try world.folder.write(GuardWorld.pages("taker"), to: "one/list")
+    try world.check()
+    #expect(world.contents == GuardWorld.pages("mine"))
+  }
+
   @Test("After contents that are no key file, the user's choice before them comes back")
   func choiceBeforeBroken() throws {
     try world.write(GuardWorld.pages("mine"), by: GuardWorld.user)
@@ -129,5 +151,96 @@ import Testing
     #expect(isSymbolicLink(world.list))
     let now = UInt64(clamping: Time.wallClockNanoseconds() / 1000)
     #expect(try world.records().allSatisfy { now - $0.time < 600_000_000 })
+  }
+
+  @Test("A list that came meanwhile stays") func meanwhile() throws {
+    try world.write(GuardWorld.pages("mine"))
+    let memory = try #require(try world.task.guardFolder.memory())
+    for seen in [ListContents.none, .other("a FIFO"), .file(Array(GuardWorld.before.utf8))] {
+      #expect(try !world.task.writeList([1], to: world.list, insteadOf: seen, memory))
+      #expect(world.contents == GuardWorld.pages("mine"))
+    }
+    let present = ListContents.file(Array(GuardWorld.pages("mine").utf8))
+    #expect(try world.task.writeList(Array("x".utf8), to: world.list, insteadOf: present, memory))
+    #expect(world.contents == "x")
+  }
+
+  @Test("A socket, and a link to itself, are recorded, and the list comes back")
+  func unusual() throws {
+    try world.replace { unsafe mknod($0, S_IFSOCK | 0o600, 0) }
+    try world.check()
+    #expect(world.contents == GuardWorld.before)
+    try world.replace { unsafe symlink("mimeapps.list", $0) }
+    try world.check()
+    #expect(world.contents == GuardWorld.before)
+    #expect(
+      try world.records().map(\.replacedBy)
+        == ["a socket", "a symbolic link that leads in a circle"])
+    #expect(try world.records().allSatisfy { $0.isPutBack == true })
+  }
+
+  @Test(
+    "A list that cannot be read is recorded, and comes back",
+    .enabled(if: geteuid() != 0, "root can read each file"))
+  func unreadable() throws {
+    #expect(unsafe chmod(world.list, 0) == 0)
+    world.look([])
+    try world.check()
+    #expect(world.contents == GuardWorld.before)
+    #expect(try world.records().map { $0.replacedBy?.hasPrefix("a file that cannot") } == [true])
+    #expect(unsafe chmod(world.folder["config"], 0) == 0)
+    try world.check()
+    try world.check()
+    #expect(unsafe chmod(world.folder["config"], 0o700) == 0)
+    #expect(try world.records().map(\.failures) == [nil, 1])
+  }
+
+  // MARK: Symbolic links
+
+  /// Makes the list a link of the user to a file in another folder.
+  private func linkList() throws -> String {
+    let file = try world.folder.write(GuardWorld.before, to: "dotfiles/list")
+    unsafe unlink(world.list)
+    try #require(unsafe symlink("../dotfiles/list", world.list) == 0)
+    try world.check()
+    return file
+  }
+
+  @Test("The user's link stays, and the list behind it comes back", arguments: [true, false])
+  func link(isFIFO: Bool) throws {
+    let file = try linkList()
+    unsafe unlink(file)
+    if isFIFO { try #require(unsafe mkfifo(file, 0o600) == 0) }
+    world.look([])
+    try world.check()
+    #expect(
+      try FileManager.default.destinationOfSymbolicLink(atPath: world.list) == "../dotfiles/list")
+    #expect(try String(contentsOfFile: file, encoding: .utf8) == GuardWorld.before)
+    #expect(!isSymbolicLink(file))
+  }
+
+  @Test("The user's link that leads to another place by way of another link is left alone")
+  func linkElsewhere() throws {
+    let file = try linkList()
+    unsafe unlink(file)
+    let fifo = world.folder["fifo"]
+    try #require(unsafe mkfifo(fifo, 0o600) == 0)
+    try #require(unsafe symlink(fifo, file) == 0)
+    world.look([])
+    try world.check()
+    #expect(FileManager.default.fileExists(atPath: fifo) && isSymbolicLink(file))
+    #expect(isSymbolicLink(world.list))
+    #expect(world.log.contains { $0.contains("leads to \(fifo) now") }, "\(world.log)")
+  }
+
+  @Test("The target of another program's link is never written") func foreignLink() throws {
+    let other = try world.folder.write(
+      "[Default Applications]\ntext/html=taker.desktop\n", to: "config/other.ini")
+    try world.replace { unsafe symlink(other, $0) }
+    try world.check()
+    #expect(world.contents == GuardWorld.before)
+    #expect(
+      try String(contentsOfFile: other, encoding: .utf8)
+        == "[Default Applications]\ntext/html=taker.desktop\n")
   }
 }

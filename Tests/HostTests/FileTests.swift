@@ -193,6 +193,32 @@ import Testing
     #expect(try folder.names() == ["one", "two"])
   }
 
+  @Test("and what is there already stays when a file is created") func created() throws {
+    #expect(try AtomicFile.create([1], at: folder["file"]))
+    #expect(try !AtomicFile.create([2], at: folder["file"]))
+    #expect(try Data(contentsOf: URL(filePath: folder["file"])) == Data([1]))
+    try FileManager.default.createSymbolicLink(
+      atPath: folder["link"], withDestinationPath: "nowhere")
+    #expect(try !AtomicFile.create([2], at: folder["link"]))
+    #expect(try !AtomicFile.replace(folder["file"], with: [2], mode: 0o600, if: { false }))
+    #expect(try Data(contentsOf: URL(filePath: folder["file"])) == Data([1]))
+    #expect(try folder.names().sorted() == ["file", "link"])
+  }
+
+  @Test("and only what is no file is removed to make room") func room() throws {
+    try folder.write("", to: "file")
+    try folder.write("", to: "full/file")
+    try folder.makeFolder("empty")
+    #expect(unsafe mkfifo(folder["fifo"], 0o600) == 0)
+    try FileManager.default.createSymbolicLink(
+      atPath: folder["link"], withDestinationPath: "full")
+    for name in ["file", "empty", "fifo", "link", "missing"] {
+      try AtomicFile.removeUnlessFile(folder[name])
+    }
+    #expect(throws: FileError.self) { try AtomicFile.removeUnlessFile(folder["full"]) }
+    #expect(try folder.names().sorted() == ["file", "full"])
+  }
+
   @Test("and a symbolic link that is not to be followed is replaced") func linkReplaced() throws {
     let file = try folder.write("old", to: "file")
     try FileManager.default.createSymbolicLink(

@@ -25,37 +25,111 @@ package enum AtomicFile {
     {
       throw FileError(path, .notARegularFile(kind))
     }
+    _ = try place(bytes, at: path, mode, durability) { temporary throws(Errno) in
+      guard unsafe rename(temporary, path) == 0 else { throw Errno.last }
+      return true
+    }
+  }
+
+  /// Replaces what is at `path`, also a symbolic link; the new content survives a crash.
+  /// - Parameter isReplaced: Called when the new content is on the disk; false to leave the file as it is.
+  /// - Returns: whether the file was replaced.
+  package static func replace(
+    _ path: String, with bytes: [UInt8], mode: UInt32, if isReplaced: () -> Bool
+  ) throws(FileError) -> Bool {
+    try place(bytes, at: path, mode, .crashes) { temporary throws(Errno) in
+      guard isReplaced() else { return false }
+      guard unsafe rename(temporary, path) == 0 else { throw Errno.last }
+      return true
+    }
+  }
+
+  /// Writes a file at a path where nothing is; the content survives a crash.
+  ///
+  /// Creates missing parent folders with mode 0700. Does not follow a symbolic link.
+  /// - Returns: false when something is at `path`, which stays as it is.
+  package static func create(
+    _ bytes: [UInt8], at path: String, mode: UInt32 = 0o600
+  ) throws(FileError) -> Bool {
+    try place(bytes, at: path, mode, .crashes) { temporary throws(Errno) in
+      if unsafe link(temporary, path) == 0 {
+        unsafe unlink(temporary)
+        return true
+      }
+      let problem = Errno.last
+      if problem == Errno(EEXIST) { return false }
+      // A file system without hard links.
+      guard [EPERM, EOPNOTSUPP, ENOSYS, EMLINK].contains(problem.number) else { throw problem }
+      guard (try? look(at: path, followingLink: false)) == nil else { return false }
+      guard unsafe rename(temporary, path) == 0 else { throw Errno.last }
+      return true
+    }
+  }
+
+  /// Removes what is at `path` itself unless that is a regular file: an empty folder, a FIFO, a socket, a device, or a
+  /// symbolic link, of which the target stays. What comes into its place in the meantime stays. Does nothing for a file and a
+  /// missing one; fails for a folder that is not empty.
+  package static func removeUnlessFile(_ path: String) throws(FileError) {
+    guard let seen = try? look(at: path, followingLink: false), seen.st_mode & S_IFMT != S_IFREG
+    else { return }
+    try FileError.explaining("remove", path) { () throws(Errno) in
+      if seen.st_mode & S_IFMT == S_IFDIR {
+        guard unsafe rmdir(path) == 0 || [ENOENT, ENOTDIR].contains(errno) else { throw Errno.last }
+        return
+      }
+      // Only what has no other name can be removed without a chance that something new is removed.
+      let aside = temporaryName(in: parent(of: path))
+      guard unsafe rename(path, aside) == 0 else {
+        guard errno == ENOENT else { throw Errno.last }
+        return
+      }
+      let found = try look(at: aside, followingLink: false)
+      if found.st_ino == seen.st_ino, found.st_dev == seen.st_dev {
+        unsafe unlink(aside)
+      } else if found.st_mode & S_IFMT == S_IFDIR {
+        guard unsafe rename(aside, path) == 0 else { throw Errno.last }
+      } else if unsafe link(aside, path) == 0 || errno == EEXIST {
+        unsafe unlink(aside)
+      } else {
+        guard unsafe rename(aside, path) == 0 else { throw Errno.last }
+      }
+    }
+  }
+
+  private static func temporaryName(in folder: String) -> String {
+    "\(folder)/\(temporaryPrefix)\(randomToken().prefix(temporaryDigits))"
+  }
+
+  /// Writes a temporary file beside `path`.
+  /// - Parameter step: gives the file its name; false to remove the file.
+  private static func place(
+    _ bytes: [UInt8], at path: String, _ mode: UInt32, _ durability: Durability,
+    _ step: (_ temporary: String) throws(Errno) -> Bool
+  ) throws(FileError) -> Bool {
     let folder = parent(of: path)
     try createFolders(folder)
-    let temporary = "\(folder)/\(temporaryPrefix)\(randomToken().prefix(temporaryDigits))"
+    let temporary = temporaryName(in: folder)
+    let isPlaced: Bool
     do throws(FileError) {
-      try FileError.explaining("write", path) { () throws(Errno) in
+      isPlaced = try FileError.explaining("write", path) { () throws(Errno) in
         try fill(temporary, with: bytes, mode: mode, durability)
-        guard unsafe rename(temporary, path) == 0 else { throw Errno.last }
+        return try step(temporary)
       }
     } catch {
       unsafe unlink(temporary)
       throw error
     }
-    guard durability == .crashes else { return }
+    guard isPlaced else {
+      unsafe unlink(temporary)
+      return false
+    }
+    guard durability == .crashes else { return true }
     try FileError.explaining("sync the folder of", path) { () throws(Errno) in
       let opened = try Descriptor(opening: folder, O_RDONLY | O_DIRECTORY)
       // Some file systems cannot sync a folder and return EINVAL.
       guard fsync(opened.number) == 0 || errno == EINVAL else { throw Errno.last }
     }
-  }
-
-  /// Removes what is no regular file at `path`: an empty folder, a FIFO, a socket, a device, or a symbolic link to one of
-  /// these, of which the target stays. Does nothing for a file and a missing one; fails for a folder that is not empty.
-  package static func removeUnlessFile(_ path: String) throws(FileError) {
-    guard let end = try? look(at: path), RegularFile.kindUnlessRegular(end.st_mode) != nil,
-      let status = try? look(at: path, followingLink: false)
-    else { return }
-    let isFolder = status.st_mode & S_IFMT == S_IFDIR
-    try FileError.explaining("remove", path) { () throws(Errno) in
-      let code = unsafe isFolder ? rmdir(path) : unlink(path)
-      guard code == 0 || errno == ENOENT else { throw Errno.last }
-    }
+    return true
   }
 
   private static func fill(

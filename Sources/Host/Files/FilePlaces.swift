@@ -16,6 +16,11 @@ package func isSymbolicLink(_ path: String) -> Bool {
   (try? look(at: path, followingLink: false)).map { $0.st_mode & S_IFMT == S_IFLNK } ?? false
 }
 
+/// False for a symbolic link.
+package func isRegularFile(_ path: String) -> Bool {
+  (try? look(at: path, followingLink: false)).map { $0.st_mode & S_IFMT == S_IFREG } ?? false
+}
+
 extension AtomicFile {
   /// Removes the file if it exists.
   /// - Parameter followsLinks: Whether to remove the target of a symbolic link at `path` instead of the link.

@@ -37,6 +37,20 @@ package enum RegularFile {
     return Array(bytes.prefix(count))
   }
 
+  /// What keeps the file at `path` from being read, when `read` fails with this error: the kind of what is there, such as
+  /// "a socket". Nil for another problem, such as one of the machine.
+  package static func kind(of error: FileError) -> String? {
+    if case .notARegularFile(let kind) = error.problem { return kind }
+    switch error.errno {
+    case Errno(ELOOP): return "a symbolic link that leads in a circle"
+    case Errno(EACCES): return "a file that cannot be read (\(Errno(EACCES)))"
+    // The kernel does not open a socket.
+    case Errno(ENXIO):
+      return (try? look(at: error.path)).flatMap { kindUnlessRegular($0.st_mode) }
+    default: return nil
+    }
+  }
+
   private static func read(
     _ path: String, _ flags: Int32, atMost limit: Int, where isTrusted: (stat) -> Bool
   ) throws(FileError) -> (bytes: [UInt8], stamp: FileStamp) {
@@ -65,6 +79,7 @@ package enum RegularFile {
     case S_IFDIR: "a folder"
     case S_IFIFO: "a FIFO"
     case S_IFCHR, S_IFBLK: "a device"
+    case S_IFSOCK: "a socket"
     default: "something unusual"
     }
   }

@@ -8,6 +8,17 @@ package enum SymbolicLink {
     return resolved(path)
   }
 
+  /// The place to which the symbolic links at `path` lead, where nothing needs to be: an absolute path whose folder has no
+  /// symbolic links. Nil when `path` is no symbolic link, when the links lead in a circle, and without that folder.
+  package static func place(of path: String) -> String? {
+    guard target(of: path) != nil else { return nil }
+    let end = AtomicFile.resolvingLinks(path)
+    guard target(of: end) == nil, let folder = resolved(parent(of: end)),
+      let name = end.split(separator: "/").last
+    else { return nil }
+    return folder + "/" + name
+  }
+
   /// The target as it is stored in the link, which may be relative or missing; nil if `path` is no link.
   package static func target(of path: String) -> String? {
     guard !path.utf8.contains(0) else { return nil }

@@ -170,8 +170,9 @@ package enum UserChoiceRule {
   private static let verbs = ["gio": "mime", "xdg-mime": "default", "xdg-settings": "set"]
   /// Editors and other commands, which change the files that they are told.
   private static let tools: Set<String> = [
-    "kwriteconfig5", "kwriteconfig6", "cp", "dd", "ed", "emacs", "hx", "install", "joe", "kak",
-    "ln", "mcedit",
-    "micro", "mv", "nano", "nvim", "rm", "sed", "tee", "vi", "vim", "vim.basic", "vim.tiny",
+    "kwriteconfig5", "kwriteconfig6", "chmod", "cp", "dd", "ed", "emacs", "hx", "install", "joe",
+    "kak",
+    "ln", "mcedit", "micro", "mv", "nano", "nvim", "rm", "sed", "tee", "vi", "vim", "vim.basic",
+    "vim.tiny",
   ]
 }
