@@ -26,6 +26,8 @@ final class DefaultsWatch {
   private var processes = (ProcessLook(), at: UInt64(0))
   /// The time of the last check, in nanoseconds since 1970.
   private var checked: Int64 = 0
+  /// Since when a check waits for the lock, in monotonic microseconds, and whether the log says that; nil for no such check.
+  private var waiting: (since: UInt64, isSaid: Bool)?
 
   /// `xdg-settings` writes a file several times.
   private static let quiet = Duration.milliseconds(500)
@@ -122,25 +124,59 @@ final class DefaultsWatch {
     begun = nil
     watchTargets()
     watchWriters()
-    var retryAfter: UInt64 = 0
-    do throws(CommandFailure) {
-      var check = GuardCheck()
-      try task.alone { () throws(CommandFailure) in
-        for watch in witnesses.values { watch.reportEvents() }
-        check = try task.checkDefaults(policy, observed)
-      }
-      retryAfter = check.retryAfter
-      let names = ApplicationNames(of: task)
-      for record in check.records { tell(record, names) }
-    } catch {
-      task.output.complain(error)
-    }
+    guard let check = compare() else { return }
+    let retryAfter = check.retryAfter
     observed = ObservedWrites()
     processes = (ProcessLook(), at: 0)
     checked = Time.wallClockNanoseconds()
+    let names = ApplicationNames(of: task)
+    for record in check.records { tell(record, names) }
     guard retryAfter > 0, pause == nil else { return }
     pause = Deadline(after: .microseconds(retryAfter)) { [weak self] in self?.check() }
   }
+
+  /// Nil when another process has the lock: the comparison follows later.
+  private func compare() -> GuardCheck? {
+    let lock: FolderLock
+    do throws(CommandFailure) {
+      guard let free = try task.lockIfFree() else {
+        wait(because: "\(task.lockFolder) is locked by \(task.lockOwner)")
+        return nil
+      }
+      lock = free
+    } catch {
+      wait(because: error.reason)
+      return nil
+    }
+    defer { withExtendedLifetime(lock) {} }
+    if waiting?.isSaid == true {
+      task.output.complain("the guard compares the default applications again")
+    }
+    waiting = nil
+    for watch in witnesses.values { watch.reportEvents() }
+    do throws(CommandFailure) {
+      return try task.checkDefaults(policy, observed)
+    } catch {
+      task.output.complain(error)
+      return GuardCheck()
+    }
+  }
+
+  /// Tries again until the lock is free. What was seen is kept meanwhile, within the limits of `ObservedWrites`.
+  private func wait(because reason: String) {
+    let now = Time.monotonicMicroseconds()
+    var waiting = waiting ?? (since: now, isSaid: false)
+    if !waiting.isSaid, now - waiting.since >= Self.patience {
+      waiting.isSaid = true
+      task.output.complain(
+        "changes of the default applications are recorded later: \(reason)")
+    }
+    self.waiting = waiting
+    pause = Deadline(after: Self.quiet) { [weak self] in self?.check() }
+  }
+
+  /// How long the lock may be taken before the log says so, in microseconds: an export takes it for a moment.
+  private static let patience: UInt64 = 2_000_000
 
   private func tell(_ record: GuardRecord, _ names: ApplicationNames) {
     let (reasons, failures) = (record.reasons, record.failedReasons)

@@ -47,18 +47,29 @@ final class DesktopTask {
     try body()
   }
 
+  var lockFolder: String { folders.stateHome + "/launch-services/desktop" }
+
+  /// For people.
+  var lockOwner: String {
+    FolderLock.owner(of: lockFolder).map { "the process \($0)" } ?? "another process"
+  }
+
   /// Waits up to 30 seconds.
   private func takeLock() throws(CommandFailure) -> FolderLock {
-    let folder = folders.stateHome + "/launch-services/desktop"
+    for _ in 0..<1500 {
+      if let lock = try lockIfFree() { return lock }
+      usleep(20_000)
+    }
+    throw CommandFailure(.failed, "\(lockFolder) is locked by \(lockOwner); try again later")
+  }
+
+  /// The lock of `alone`; nil when another process has it.
+  func lockIfFree() throws(CommandFailure) -> FolderLock? {
     do throws(FileError) {
-      for _ in 0..<1500 {
-        if let lock = try FolderLock.take(folder) { return lock }
-        usleep(20_000)
-      }
+      return try FolderLock.take(lockFolder)
     } catch {
       throw CommandFailure(.failed, error.description)
     }
-    throw CommandFailure(.failed, "\(folder) is locked by another process; try again later")
   }
 
   func complain(_ problem: String) {

@@ -1,4 +1,5 @@
 import Foundation
+import Host
 import LaunchServicesTesting
 import Testing
 
@@ -551,6 +552,27 @@ struct DefaultsGuardTests {
       let after = try #require(desktop.contents(desktop.mimeApps))
       #expect(after.contains("text/html=web.desktop\n"), "\(after)")
       #expect(after.contains("x-scheme-handler/https=taker.desktop"), "\(after)")
+    }
+  }
+
+  @Test("A change while another process has the lock is recorded as soon as the lock is free")
+  func locked() async throws {
+    try await run(policy: "restore") { world, desktop in
+      var lock: FolderLock?
+      try await waitUntil("the lock is free") {
+        lock = (try? FolderLock.take(world.folder + "/state/launch-services/desktop")) ?? nil
+        return lock != nil
+      }
+      try desktop.write(
+        desktop.mimeApps,
+        Self.before.replacing("text/html=web.desktop\n", with: "text/html=taker.desktop\n"))
+      try await world.daemon.line(
+        containing: "changes of the default applications are recorded later: ")
+      withExtendedLifetime(lock) {}
+      lock = nil
+      try await world.daemon.line(
+        containing: "change 1: taker became the default for text/html, which was taken back")
+      #expect(desktop.contents(desktop.mimeApps) == Self.before)
     }
   }
 
