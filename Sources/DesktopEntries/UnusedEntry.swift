@@ -9,27 +9,43 @@ package enum UnusedEntry {
   ///   - path: the file of the entry.
   package static func sentence(_ identifier: String, _ path: String) -> String? {
     if let application = DesktopApplication(identifier: identifier) {
-      return application.leadsBack
-        ? "\(path) is the exported entry of another application, whose identifier 'lsregister desktop status' shows"
-        : nil
+      guard application.leadsBack else { return nil }
     }
     let (reason, advice) = reason(of: path)
+    if reason.isEmpty { return "\(path) \(advice)" }
     return "the desktop entry \(path) exists, but is not used: \(reason); \(advice)"
   }
 
+  /// - Returns: an empty reason for an exported entry.
   private static func reason(of path: String) -> (reason: String, advice: String) {
     guard let keys = try? KeyFile(path: path) else {
       return ("it is no valid key file", "'desktop-file-validate' shows the mistake")
     }
     func text(_ key: String) -> String? { keys.text(key, in: DesktopEntry.group) }
-    if text("Hidden") == "true" {
+    if text(DesktopBridge.mark) != nil {
+      return (
+        "",
+        "is the exported entry of another application, whose identifier 'lsregister desktop status' shows"
+      )
+    }
+    if ["true", "1"].contains(text("Hidden")) {
       return (
         "it contains Hidden=true, by which a user or a program has removed the application",
-        "remove that line, or the file, if another folder has an entry of this name"
+        "to have the application again, remove that line, or the whole file when it has no Exec"
       )
     }
     guard text("Type") == "Application" else {
       return ("it does not contain Type=Application", "correct the entry")
+    }
+    let words = text("Exec").map(ExecWords.of)
+    let program = words.flatMap { StartedProgramRule.withoutVariables($0).first }
+    if let name = program?.split(separator: "/").last.map(String.init),
+      DesktopBridge.ownPrograms.contains(name)
+    {
+      return (
+        "its key Exec starts \(name), which would give the URL back to Launch Services",
+        "write the program of the application itself into Exec; 'lsopen -b ID' opens URLs in a registered application"
+      )
     }
     if let program = text("TryExec"), !isInstalled(program) {
       return (
@@ -37,8 +53,8 @@ package enum UnusedEntry {
         "install the program, or correct the key"
       )
     }
-    if let command = text("Exec"), !command.isEmpty {
-      guard let program = ExecWords.of(command).first else {
+    if let words, text("Exec")?.isEmpty == false {
+      guard let program = words.first else {
         return ("its key Exec is no valid command line", "correct the key")
       }
       if !isInstalled(program) {

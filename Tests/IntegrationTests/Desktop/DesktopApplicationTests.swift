@@ -193,6 +193,9 @@ struct DesktopApplicationTests {
         "the program '/nonexistent/tool' of its key TryExec is not installed"
       ),
       ("Hidden=true", "it contains Hidden=true"),
+      ("Hidden=1", "it contains Hidden=true"),
+      ("Exec=lsopen %u", "its key Exec starts lsopen"),
+      ("Exec=/nowhere/lsopen %u", "its key Exec starts lsopen"),
       ("Type=Link", "it does not contain Type=Application"),
       (
         "Exec=nonexistent-tool %u",
