@@ -97,7 +97,7 @@ import Testing
   }
 }
 
-@Suite("A file is replaced at once") struct AtomicFileTests {
+@Suite("A file is replaced at once", .timeLimit(.minutes(30))) struct AtomicFileTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
@@ -217,6 +217,22 @@ import Testing
     }
     #expect(throws: FileError.self) { try AtomicFile.removeUnlessFile(folder["full"]) }
     #expect(try folder.names().sorted() == ["file", "full"])
+  }
+
+  @Test("and processes that wait for the other end of a removed FIFO go on") func waiting()
+    async throws
+  {
+    let fifo = folder["fifo"]
+    try #require(unsafe mkfifo(fifo, 0o600) == 0)
+    let (ends, continuation) = AsyncStream.makeStream(of: ProcessEnd.self)
+    let reader = try await ChildProcess(shell(#"exec cat "$1""#, fifo)) { continuation.yield($0) }
+    // cat sleeps first when it opens the file.
+    let state = "/proc/\(reader.pid)/stat"
+    while try !String(contentsOfFile: state, encoding: .utf8).contains("(cat) S") {
+      await Task.yield()
+    }
+    try AtomicFile.removeUnlessFile(fifo)
+    for await end in ends.prefix(1) { #expect(end == .exited(code: 0)) }
   }
 
   @Test("and a symbolic link that is not to be followed is replaced") func linkReplaced() throws {

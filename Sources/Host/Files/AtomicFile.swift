@@ -69,6 +69,8 @@ package enum AtomicFile {
   /// Removes what is at `path` itself unless that is a regular file: an empty folder, a FIFO, a socket, a device, or a
   /// symbolic link, of which the target stays. What comes into its place in the meantime stays. Does nothing for a file and a
   /// missing one; fails for a folder that is not empty.
+  ///
+  /// Processes that wait until somebody opens a removed FIFO go on: a reader finds no data.
   package static func removeUnlessFile(_ path: String) throws(FileError) {
     guard let seen = try? look(at: path, followingLink: false), seen.st_mode & S_IFMT != S_IFREG
     else { return }
@@ -85,7 +87,12 @@ package enum AtomicFile {
       }
       let found = try look(at: aside, followingLink: false)
       if found.st_ino == seen.st_ino, found.st_dev == seen.st_dev {
+        // Nobody can open the FIFO any more after that, so that the processes would wait without end.
+        let other =
+          found.st_mode & S_IFMT == S_IFIFO
+          ? try? Descriptor(opening: aside, O_RDWR | O_NONBLOCK | O_NOFOLLOW).release() : nil
         unsafe unlink(aside)
+        if let other { close(other) }
       } else if found.st_mode & S_IFMT == S_IFDIR {
         guard unsafe rename(aside, path) == 0 else { throw Errno.last }
       } else if unsafe link(aside, path) == 0 || errno == EEXIST {
