@@ -16,6 +16,7 @@ final class DefaultsWatch {
   private var targets: [String: FileWatch] = [:]
   /// Report each change of a file in a folder at once: its writer may end in the next millisecond.
   private var witnesses: [String: FileWatch] = [:]
+  private var commands: ChoosingCommands?
   private var parent: ExitWatch?
   private var pause: Deadline?
   /// The time of the first change that was not checked, in microseconds.
@@ -60,6 +61,8 @@ final class DefaultsWatch {
     }
     watchTargets()
     watchWriters()
+    // A command that has written nothing is forgotten after the next comparison.
+    commands = ChoosingCommands { [weak self] in self?.changed() }
     // Changes from the time when no process was watching.
     check()
   }
@@ -96,7 +99,8 @@ final class DefaultsWatch {
     guard observed.mayLook(at: Time.monotonicMicroseconds()) else {
       return observed.add(events, in: folder, at: time, nil) { _ in nil }
     }
-    var look = ProcessLook(newestOf: folders, after: checked, processes.0)
+    var look = ProcessLook(
+      newestOf: folders, after: checked, processes.0, commands: commands?.seen ?? [])
     // The next write may follow at once.
     var lists: [String: ListContents] = [:]
     for case let name? in events.filter(\.isWritten).map(\.name) where DesktopTask.isGuarded(name) {
@@ -124,8 +128,15 @@ final class DefaultsWatch {
     begun = nil
     watchTargets()
     watchWriters()
+    commands?.watchFiles()
+    // What they have written is seen before the comparison.
+    let ended = commands?.seen.filter { !$0.isRunning } ?? []
     guard let check = compare() else { return }
-    let retryAfter = check.retryAfter
+    commands?.forget(ended)
+    var retryAfter = check.retryAfter
+    if commands?.seen.isEmpty == false {
+      retryAfter = retryAfter == 0 ? Self.longest : min(retryAfter, Self.longest)
+    }
     observed = ObservedWrites()
     processes = (ProcessLook(), at: 0)
     checked = Time.wallClockNanoseconds()

@@ -1,5 +1,6 @@
 internal import DesktopEntries
 internal import Host
+internal import LaunchRules
 
 /// What is at the path of a guarded list.
 enum ListContents: Equatable {
@@ -107,10 +108,22 @@ struct ObservedWrites {
     }
   }
 
+  /// A program that has ended counts for a second write by another program, too, and the first one is to be kept then.
+  private static func isOne(_ first: Write, _ second: Write) -> Bool {
+    let choosers = first.witness.choosers
+    guard choosers == second.witness.choosers else { return false }
+    return UserChoiceRule.isOneWrite(
+      associations(of: first).changes(to: associations(of: second)), by: choosers)
+  }
+
+  private static func associations(of write: Write) -> Associations {
+    (try? EditedAssociations(write.contents.bytes ?? []).associations) ?? Associations()
+  }
+
   private mutating func add(_ write: Write, to path: String) {
     var known = writes[path] ?? []
     if let last = known.last, last.contents == write.contents { return }
-    if let last = known.last, isFull || last.witness.choosers == write.witness.choosers {
+    if let last = known.last, isFull || Self.isOne(last, write) {
       size += (write.contents.bytes?.count ?? 0) - (last.contents.bytes?.count ?? 0)
       var both = write
       both.witness = last.witness

@@ -22,6 +22,8 @@ struct ProcessLook {
   private var texts: [String] = []
   /// Programs by which the user may have made a change, by process number.
   private var found: [Int32: Candidate] = [:]
+  /// Commands that were seen before, and may have ended.
+  private var commands: [Candidate] = []
   /// The time of the look, in microseconds since boot.
   private let now: UInt64
   /// The time of the look, in nanoseconds since 1970.
@@ -31,10 +33,16 @@ struct ProcessLook {
   /// The time of the last change in the folders, in microseconds since boot.
   private var changed: UInt64 = 0
 
-  private struct Candidate {
+  /// A process of a program by which the user may have made a change.
+  struct Candidate: Hashable {
+    let pid: Int32
     let chooser: UserChoiceRule.Chooser
     /// In microseconds since boot.
     let startedAt: UInt64
+
+    var isRunning: Bool {
+      ProcessDetails(of: pid).map { $0.startedAt == startedAt && !$0.hasEnded } ?? false
+    }
   }
 
   /// Nothing is known.
@@ -45,9 +53,13 @@ struct ProcessLook {
   ///   - folders: of the changed files.
   ///   - last: the time after which a change is a new one, in nanoseconds since 1970.
   ///   - earlier: the last look at all processes; its choosers count if they still run.
-  init(newestOf folders: [String], after last: Int64, _ earlier: ProcessLook) {
+  ///   - commands: those that were seen before, which count also when they have ended.
+  init(
+    newestOf folders: [String], after last: Int64, _ earlier: ProcessLook, commands: [Candidate]
+  ) {
     (now, wallClock) = (Time.microsecondsSinceBoot(), Time.wallClockNanoseconds())
     self.last = last
+    self.commands = commands
     // The newest process ends first.
     for pid in ProcessNumbers.latest(Self.mostLatest) { found[pid] = Self.candidate(pid) }
     for pid in earlier.found.keys where found[pid] == nil { found[pid] = Self.candidate(pid) }
@@ -77,12 +89,17 @@ struct ProcessLook {
   /// What is known about the last write of the file at `path`: a process that started later has not changed the file.
   func witness(of path: String) -> ProcessWitness {
     let changed = timeOfLastChange(of: [path])
-    let choosers = found.values.filter { $0.startedAt <= changed }.map(\.chooser)
+    let choosers = (found.values + commands).filter { $0.startedAt <= changed }.map(\.chooser)
     return ProcessWitness(texts: texts, choosers: Set(choosers))
   }
 
   /// Maximum number of process numbers that are tried before the list of all processes is read.
-  private static let mostLatest = 32
+  private static let mostLatest = 128
+
+  /// The commands among the newest processes that count also when they have ended.
+  static func newestCommands() -> [Candidate] {
+    ProcessNumbers.latest(mostLatest).compactMap(candidate).filter(\.chooser.countsAfterEnd)
+  }
 
   /// Reads the name of the executable file only, of most processes. Nil for these.
   private static func candidate(_ pid: Int32) -> Candidate? {
@@ -90,7 +107,7 @@ struct ProcessLook {
       let process = ProcessDetails(of: pid), process.user == geteuid(),
       let chooser = UserChoiceRule.chooser(process.choosing)
     else { return nil }
-    return Candidate(chooser: chooser, startedAt: process.startedAt)
+    return Candidate(pid: pid, chooser: chooser, startedAt: process.startedAt)
   }
 
   private static func lists(in folders: [String]) -> [String] {

@@ -54,6 +54,24 @@ import Testing
     #expect(try choosers() == [GuardWorld.user])
   }
 
+  @Test("A command that has ended counts for its own write, not for that of another program")
+  func ended() throws {
+    let named: Set<UserChoiceRule.Chooser> = [
+      .command(types: ["text/html"], application: "mine.desktop")
+    ]
+    try world.write(GuardWorld.pages("mine"), by: named)
+    try world.write(GuardWorld.pages("taker"), by: named)
+    #expect(try choosers() == [named, named])
+    try world.check()
+    #expect(world.contents == GuardWorld.pages("mine"))
+    // Several writes of one command stay one change.
+    try world.write(GuardWorld.before, by: named)
+    try world.write(GuardWorld.pages("mine"), by: named)
+    try world.write(
+      GuardWorld.pages("mine") + "[Added Associations]\ntext/html=mine.desktop;\n", by: named)
+    #expect(try choosers() == [named])
+  }
+
   @Test("More writes than are kept join the last one, for the programs of both")
   func full() throws {
     for number in 1...100 {

@@ -82,6 +82,20 @@ struct FileWatchTests {
     withExtendedLifetime(watch) {}
   }
 
+  @Test("and the execution of a file is seen, also of a script", arguments: ["program", "script"])
+  func execution(_ name: String) async throws {
+    try folder.copyElsewhere("/bin/true", to: "program")
+    try folder.writeElsewhere("#!/bin/sh\n", to: "script")
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o700], ofItemAtPath: folder["script"])
+    let watch = try OpenWatch([folder["none"], folder[name]]) { [changes] in changes.add(name) }
+    let end = try await run(
+      Launch(executable: folder[name], arguments: [], environment: ["PATH": "/usr/bin:/bin"]))
+    #expect(end == .exited(code: 0))
+    #expect(try await changes.next() == name)
+    withExtendedLifetime(watch) {}
+  }
+
   @Test("needs the folder") func missing() {
     #expect(throws: Errno.noSuchFile) { try FileWatch(folder["none/A"]) {} }
   }

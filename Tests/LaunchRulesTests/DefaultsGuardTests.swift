@@ -279,6 +279,51 @@ import Testing
         == Set(types))
   }
 
+  @Test(
+    "Of these lines, those that choose the named application only are the user's",
+    arguments: [
+      (defaults, "b.desktop", "a.desktop", true),
+      (defaults, "b.desktop;a.desktop;", "a.desktop;b.desktop;", true),
+      (defaults, "a.desktop", "b.desktop", false),
+      (defaults, "b.desktop", "a.desktop;c.desktop", false),
+      (defaults, "b.desktop", nil, false),
+      (AssociationChange.added, "b.desktop;", "a.desktop;b.desktop;", true),
+      (AssociationChange.added, "b.desktop;", "b.desktop;a.desktop;", true),
+      (AssociationChange.added, "a.desktop;b.desktop;", "b.desktop;", false),
+      (AssociationChange.added, "b.desktop;", "c.desktop;a.desktop;b.desktop;", false),
+      (AssociationChange.removed, "a.desktop;b.desktop;", "b.desktop;", true),
+      (AssociationChange.removed, "b.desktop;", "a.desktop;b.desktop;", false),
+      (AssociationChange.removed, "b.desktop;", nil, false),
+      ("Other", nil, "a.desktop", false),
+    ] as [(String, String?, String?, Bool)])
+  func applicationsOfCommands(group: String, before: String?, after: String?, isUser: Bool) {
+    let change = AssociationChange(group: group, type: "a/b", before: before, after: after)
+    for line in [
+      "gio mime a/b a.desktop", "xdg-mime default a.desktop a/b",
+      "xdg-mime default x/a.desktop a/b",
+    ] {
+      let words = line.split(separator: " ").map(String.init)
+      let chooser = UserChoiceRule.chooser(
+        .init(
+          executable: "/usr/bin/" + words[0], arguments: words, script: nil, isOfTerminal: true,
+          hasListOpen: false))
+      let choosers = Set([chooser].compactMap(\.self))
+      #expect(choosers.allSatisfy(\.countsAfterEnd) && !choosers.isEmpty)
+      #expect(UserChoiceRule.chosen([change], by: choosers) == (isUser ? [change] : []))
+    }
+  }
+
+  @Test("Only a command whose command line names types and the application counts after its end")
+  func afterEnd() {
+    typealias Chooser = UserChoiceRule.Chooser
+    #expect(Chooser.command(types: ["a/b"], application: "a.desktop").countsAfterEnd)
+    let others: [Chooser] = [
+      .settings, .fileManager, .command(types: nil), .command(types: ["a/b"]),
+      .command(types: [], application: "a.desktop"), .command(types: ["a/b"], application: ""),
+    ]
+    #expect(others.allSatisfy { !$0.countsAfterEnd })
+  }
+
   @Test("An editor or a copy counts only with a list among its arguments or its open files")
   func editors() {
     for program in ["vim.basic", "nano", "sed", "cp"] {

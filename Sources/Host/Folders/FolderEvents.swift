@@ -23,6 +23,8 @@ struct FolderEvent: Equatable {
     static let closedAfterWriting = Self(rawValue: UInt32(IN_CLOSE_WRITE))
     /// Permissions, owner or times.
     static let attributesChanged = Self(rawValue: UInt32(IN_ATTRIB))
+    /// The file was opened, also to be executed.
+    static let opened = Self(rawValue: UInt32(IN_OPEN))
     /// The folder was renamed.
     static let folderMoved = Self(rawValue: UInt32(IN_MOVE_SELF))
     /// The folder and its watch were removed.
@@ -68,8 +70,11 @@ struct FolderEvent: Equatable {
 
   /// Watches the target of all symbolic links. Returns the same watch descriptor for the same folder, which is
   /// then watched for the events of both calls. Throws `Errno.timedOut` for a file system that does not answer.
-  func watch(_ path: String, for kinds: FolderEvent.Kinds) throws(Errno) -> Int32 {
-    let watch = try queue.watch(path, for: kinds, ObjectIdentifier(self))
+  /// - Parameter isFolder: false for a file.
+  func watch(
+    _ path: String, for kinds: FolderEvent.Kinds, isFolder: Bool = true
+  ) throws(Errno) -> Int32 {
+    let watch = try queue.watch(path, for: kinds, isFolder: isFolder, ObjectIdentifier(self))
     self.kinds[watch, default: []].formUnion(kinds)
     return watch
   }
@@ -139,10 +144,10 @@ struct FolderEvent: Equatable {
   }
 
   func watch(
-    _ path: String, for kinds: FolderEvent.Kinds, _ member: ObjectIdentifier
+    _ path: String, for kinds: FolderEvent.Kinds, isFolder: Bool, _ member: ObjectIdentifier
   ) throws(Errno) -> Int32 {
     guard !path.utf8.contains(0) else { throw Errno(EINVAL) }
-    let mask = kinds.rawValue | UInt32(IN_ONLYDIR) | UInt32(IN_MASK_ADD)
+    let mask = kinds.rawValue | UInt32(isFolder ? IN_ONLYDIR : 0) | UInt32(IN_MASK_ADD)
     let queue = descriptor.number
     let watch = try PromptFile.with(path) { number throws(Errno) in
       let watch = unsafe inotify_add_watch(queue, "/proc/self/fd/\(number)", mask)

@@ -47,9 +47,21 @@ package enum UserChoiceRule {
   package enum Chooser: Hashable, Sendable {
     case settings
     /// A command or a text editor, in a terminal.
-    /// - Parameter types: the MIME types that the command line names; nil when the command may change all lines.
-    case command(types: Set<String>?)
+    /// - Parameters:
+    ///   - types: the MIME types that the command line names; nil when the command may change all lines.
+    ///   - application: the desktop file ID that the command line names; nil for a command that may choose each.
+    case command(types: Set<String>?, application: String? = nil)
     case fileManager
+
+    /// Whether the program counts for a change that is seen after the end of the process: the command line tells which
+    /// lines the process has changed, and how.
+    package var countsAfterEnd: Bool {
+      if case .command(let types?, let application?) = self {
+        !types.isEmpty && !application.isEmpty
+      } else {
+        false
+      }
+    }
   }
 
   /// Whether a process with this executable file may be a chooser, so that the rest must be known.
@@ -94,7 +106,9 @@ package enum UserChoiceRule {
     // "gio mime TYPE" prints the applications.
     if let verb = verbs[program] {
       guard words.first == verb, words.count >= 3 else { return nil }
-      return .command(types: types(of: words.dropFirst().filter { !$0.hasPrefix("-") }, program))
+      let operands = words.dropFirst().filter { !$0.hasPrefix("-") }
+      return .command(
+        types: types(of: operands, program), application: application(of: operands, program))
     }
     let changesLists = process.hasListOpen || words.contains(where: mayBeList)
     return tools.contains(program) && changesLists ? .command(types: nil) : nil
@@ -113,31 +127,66 @@ package enum UserChoiceRule {
     }
   }
 
+  /// The desktop file ID of the application that a command makes the default; "" when the command line names none.
+  private static func application(of operands: [String], _ program: String) -> String {
+    let operand = program == "xdg-mime" ? operands.first : operands.dropFirst().last
+    return name(of: operand ?? "")
+  }
+
   /// The changes of one write that the user has made.
   ///
-  /// Of the lines that a command changes, those of the types that the command line names are the user's: another
-  /// program may have written the list at the same time, and the `xdg-settings set default-url-scheme-handler` of
+  /// Of the lines that a command changes, those of the types that the command line names are the user's, if they only
+  /// choose the application that it names: another program may have written the list at the same time, and the `xdg-settings set default-url-scheme-handler` of
   /// xdg-utils 1.1.3 changes `text/html`, too.
   /// - Parameter choosers: of the processes that existed when the list was written.
   package static func chosen(
     _ changes: [AssociationChange], by choosers: Set<Chooser>
   ) -> [AssociationChange] {
     if isOfAllLines(choosers) { return changes }
-    let types = choosers.reduce(into: Set<String>()) { types, chooser in
-      if case .command(let named?) = chooser { types.formUnion(named) }
-    }
-    let rest = changes.filter { !types.contains($0.type) }
+    let named = Set(changes.filter { change in choosers.contains { isNamed(change, by: $0) } })
+    let rest = changes.filter { !named.contains($0) }
     let isOfFiles = rest.allSatisfy {
       !$0.type.hasPrefix(SchemeType.prefix) && !webPages.contains($0.type)
     }
     return choosers.contains(.fileManager) && isOfFiles
-      ? changes : changes.filter { types.contains($0.type) }
+      ? changes : changes.filter(named.contains)
+  }
+
+  /// Whether changes between two writes may be those of one program that the user runs, when the same programs were seen
+  /// at both writes.
+  package static func isOneWrite(
+    _ changes: @autoclosure () -> [AssociationChange], by choosers: Set<Chooser>
+  ) -> Bool {
+    guard choosers.contains(where: \.countsAfterEnd) else { return true }
+    let changes = changes()
+    return chosen(changes, by: choosers) == changes
+  }
+
+  private static func isNamed(_ change: AssociationChange, by chooser: Chooser) -> Bool {
+    guard case .command(let types?, let application) = chooser, types.contains(change.type) else {
+      return false
+    }
+    guard let application else { return true }
+    let (before, after) = (change.applicationsBefore, change.applicationsAfter)
+    let (othersBefore, othersAfter) = (
+      before.filter { $0 != application }, after.filter { $0 != application }
+    )
+    return switch change.group {
+    case AssociationChange.defaults:
+      after.first == application && Set(othersAfter).isSubset(of: othersBefore)
+    case AssociationChange.added: after.contains(application) && othersAfter == othersBefore
+    case AssociationChange.removed: !after.contains(application) && othersAfter == othersBefore
+    default: false
+    }
   }
 
   /// Whether the user has made a change that may be one of all lines.
   package static func isOfAllLines(_ choosers: Set<Chooser>) -> Bool {
     choosers.contains(.settings) || choosers.contains(.command(types: nil))
   }
+
+  /// The names of the programs with choosers that count after the end of the process.
+  package static var commands: [String] { verbs.keys.sorted() }
 
   private static func isCommand(_ program: String) -> Bool {
     verbs[program] != nil || tools.contains(program)
