@@ -20,7 +20,7 @@ final class IdentifierJournal {
     fileprivate(set) var known: Set<UInt64> = []
     /// The known names whose requests may have been delivered.
     fileprivate(set) var arrived: Set<UInt64> = []
-    /// Whether names are missing: an entry before the last one is damaged, or the rest of the file cannot be read.
+    /// Whether names are missing: more is damaged than the last entry, or the rest of the file cannot be read.
     fileprivate(set) var isIncomplete = false
   }
 
@@ -100,7 +100,6 @@ final class IdentifierJournal {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(names.count * Self.size)
     for (fingerprint, kind) in names { bytes += Self.bytes(fingerprint, kind) }
-    entries += names.count
     if end + off_t(bytes.count) > taken {
       let room = off_t(bytes.count) + Self.room
       if posix_fallocate(file, end, room) == 0 { taken = end + room }
@@ -111,17 +110,23 @@ final class IdentifierJournal {
         unsafe pwrite(file, $0.baseAddress! + written, bytes.count - written, end + off_t(written))
       }
       if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return false }
+      guard count > 0 else {
+        // Entries behind the end would be read after later ones.
+        if ftruncate(file, end) == 0 { taken = end }
+        return false
+      }
       written += count
     }
+    entries += names.count
     end += off_t(bytes.count)
     return true
   }
 
   private func read() -> Names {
     var names = Names()
-    // A last entry that is damaged is one of a process that was killed while it wrote.
-    var lastIsDamaged = false
+    // A process that is killed while it writes leaves one incomplete entry at the end.
+    var damaged = 0
+    var hasGap = false
     var bytes = [UInt8](repeating: 0, count: 4096 * Self.size)
     while true {
       let count = unsafe pread(file, &bytes, bytes.count, taken)
@@ -136,10 +141,12 @@ final class IdentifierJournal {
         guard let kind = Kind(rawValue: entry[start + 8]),
           entry.elementsEqual(Self.bytes(fingerprint, kind))
         else {
-          lastIsDamaged = true
+          if entry.contains(where: { $0 != 0 }) { damaged += 1 }
+          hasGap = true
+          names.isIncomplete = names.isIncomplete || damaged > 1
           continue
         }
-        names.isIncomplete = names.isIncomplete || lastIsDamaged
+        names.isIncomplete = names.isIncomplete || hasGap
         names.add(fingerprint, kind)
         entries += 1
         end = taken + off_t(start + Self.size)

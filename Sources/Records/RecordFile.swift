@@ -101,7 +101,7 @@ final class RecordFile {
         beginGap()
       }
     } catch {
-      if acceptedAreUnknown { beginGap() }
+      if acceptedAreUnknown || (!wasThere && (hadIdentifiers || isTraced)) { beginGap() }
       failed("\(error)")
     }
     distrustAccepted()

@@ -113,19 +113,20 @@ final class RecordFileTests {
   }
 
   @Test(
-    "A damaged entry of the journal: a name that only the lost entry may have had is not taken for new",
-    arguments: [false, true])
-  func damagedEntry(recordIsLost: Bool) throws {
+    "Damaged entries of the journal: a name that only these may have had is not taken for new",
+    arguments: [0..<1, 2..<4, 0..<4], [false, true])
+  func damagedEntries(_ damaged: Range<Int>, recordIsLost: Bool) throws {
     let file = Self.open(folder)
-    for (ticket, name) in [(UInt64(1), "1"), (2, "2")] {
-      file.perform([.write([Self.entry(name, ticket)], ticket: ticket)]) { _ in }
+    for number in 1...4 {
+      let ticket = UInt64(number)
+      file.perform([.write([Self.entry("\(number)", ticket)], ticket: ticket)]) { _ in }
     }
     let copy = folder + "-damaged"
     defer { try? FileManager.default.removeItem(atPath: copy) }
     try FileManager.default.copyItem(atPath: folder, toPath: copy)
     let journal = copy + "/requests.identifiers"
     var bytes = try Data(contentsOf: URL(filePath: journal))
-    bytes[3] ^= 1
+    for entry in damaged { bytes[16 * entry + 3] ^= 1 }
     try bytes.write(to: URL(filePath: journal))
     if recordIsLost {
       for end in ["", "-wal", "-shm"] { unsafe unlink(copy + "/requests.sqlite" + end) }
@@ -142,7 +143,7 @@ final class RecordFileTests {
     }
     let next = open()
     #expect(reasons.withLock { $0 } == ["the file is damaged"])
-    for name in ["1", "2", "3"] {
+    for name in ["1", "2", "3", "4", "5"] {
       switch next.find(RequestName(name), isRepeated: true) {
       case .unknown: break
       // The damaged entry may have been that of the delivery.
@@ -150,9 +151,26 @@ final class RecordFileTests {
       case .never: Issue.record("the request \(name) is taken for new")
       }
     }
-    #expect(next.find(RequestName("4"), isRepeated: false) == .never)
+    #expect(next.find(RequestName("6"), isRepeated: false) == .never)
     _ = open()
     #expect(reasons.withLock { $0.count } == 1)
+  }
+
+  @Test("The record is lost and cannot be made again: a repeated request is not taken for new")
+  func lostAndNotMade() throws {
+    let file = Self.open(folder)
+    file.perform([.write([Self.entry("1")], ticket: 1)]) { _ in }
+    let copy = folder + "-not-made"
+    defer { try? FileManager.default.removeItem(atPath: copy) }
+    try FileManager.default.copyItem(atPath: folder, toPath: copy)
+    for end in ["", "-wal", "-shm"] { unsafe unlink(copy + "/requests.sqlite" + end) }
+    // SQLite cannot use a folder as its file.
+    try FileManager.default.createDirectory(
+      atPath: copy + "/requests.sqlite-wal/kept", withIntermediateDirectories: true)
+    try Data([1, 2, 3, 4]).write(to: URL(filePath: copy + "/requests.identifiers"))
+    if case .never = Self.open(copy).find(RequestName("1"), isRepeated: true) {
+      Issue.record("a request of the lost record is taken for new")
+    }
   }
 
   @Test(
