@@ -101,6 +101,10 @@ int chost_foreign_mount(const char *path, char *place, size_t size) {
   return result;
 }
 
+const void *chost_find_bytes(const void *bytes, size_t size, const void *wanted, size_t wanted_size) {
+  return memmem(bytes, size, wanted, wanted_size);
+}
+
 int chost_memory_file(void) { return memfd_create("launch-services", MFD_CLOEXEC); }
 
 // Runs in the child of vfork(2), which shares the memory of this process until exec: it calls only functions that

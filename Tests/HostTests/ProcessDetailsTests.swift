@@ -31,6 +31,18 @@ import Testing
     #expect(details.environmentAtStart == ["A": "1=2", "EMPTY": "", "PATH": "/bin"])
   }
 
+  @Test(
+    "give variables of an environment, each as getenv(3) finds it, from whatever bytes",
+    arguments: [
+      ("A=1\0B=2\0", ["A": "1", "B": "2"]), ("A=1", ["A": "1"]), ("", [:]), ("A=", ["A": ""]),
+      ("XA=1\0AB=2\0", [:]), ("X=A=1\0", [:]), ("\0\0A=1\0\0", ["A": "1"]),
+      ("A=1\0A=2\0", ["A": "1"]), ("A=B=1\0", ["A": "B=1"]), ("A\0=1\0", [:]),
+      (String(repeating: "\0", count: 1 << 20), [:]), ("A=\u{338}é\0", ["A": "\u{338}é"]),
+    ])
+  func variables(_ data: String, _ expected: [String: String]) {
+    #expect(ProcessDetails.variables(named: ["A", "B"], in: Array(data.utf8)) == expected)
+  }
+
   @Test("do not exist when there is no process") func gone() throws {
     let pid = try spawn(shell("exit 0"))
     waitpid(pid, nil, 0)

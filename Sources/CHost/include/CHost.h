@@ -25,6 +25,9 @@ int chost_remembered_identity(int folder, const char *name, unsigned long long *
 /// program. Returns 0 if so, otherwise -1. Asks no file system.
 int chost_foreign_mount(const char *path, char *place, size_t size);
 
+/// memmem(3).
+const void *chost_find_bytes(const void *bytes, size_t size, const void *wanted, size_t wanted_size);
+
 /// Returns a descriptor of an empty, nameless file in memory; closed on exec. -1 and errno on error.
 int chost_memory_file(void);
 

@@ -1,3 +1,4 @@
+internal import CHost
 internal import Glibc
 
 /// A snapshot of the kernel's information about a process.
@@ -141,31 +142,33 @@ package struct ProcessDetails: Hashable, Sendable {
     return Self.variables(named: names, in: bytes)
   }
 
-  /// Finds variables in the data of an environment. With functions of the C library, because each caller has several
-  /// environments searched, of up to 1 MiB each.
-  private static func variables(named names: [String], in data: [UInt8]) -> [String: String] {
-    let wanted = names.map { (name: $0, beginning: Array(($0 + "=").utf8)) }
-    var variables: [String: String] = [:]
-    unsafe data.withUnsafeBytes { data in
-      var rest = unsafe data[...]
-      while unsafe !rest.isEmpty,
-        let start = unsafe UnsafeRawBufferPointer(rebasing: rest).baseAddress
-      {
-        var length = unsafe rest.count
-        if let end = unsafe memchr(start, 0, length) {
-          length = unsafe UnsafeRawPointer(end) - start
-        }
-        for (name, beginning) in wanted {
-          guard beginning.count <= length,
-            unsafe memcmp(start, beginning, beginning.count) == 0
-          else { continue }
-          let value = unsafe rest.prefix(length).dropFirst(beginning.count)
-          unsafe variables[name] = String(decoding: value, as: UTF8.self)
-        }
-        unsafe rest = rest.dropFirst(length + 1)
-      }
+  /// The first value of each variable, as getenv(3) finds it. With functions of the C library, because each caller has
+  /// several environments searched, of up to 1 MiB each.
+  static func variables(named names: [String], in data: [UInt8]) -> [String: String] {
+    let pairs = names.compactMap { name in
+      value(after: Array((name + "=").utf8), in: data).map { (name, $0) }
     }
-    return variables
+    return Dictionary(pairs) { first, _ in first }
+  }
+
+  private static func value(after beginning: [UInt8], in data: [UInt8]) -> String? {
+    unsafe data.withUnsafeBytes { data -> String? in
+      guard let start = data.baseAddress else { return nil }
+      var place = 0
+      while let found = unsafe chost_find_bytes(
+        start + place, data.count - place, beginning, beginning.count)
+      {
+        let offset = unsafe found - start
+        place = offset + beginning.count
+        guard unsafe offset == 0 || data[offset - 1] == 0 else { continue }
+        var end = data.count
+        if let zero = unsafe memchr(start + place, 0, data.count - place) {
+          end = unsafe UnsafeRawPointer(zero) - start
+        }
+        return unsafe String(decoding: data[place..<end], as: UTF8.self)
+      }
+      return nil
+    }
   }
 
   /// Whether the real or the effective user is that of this process. Also true when the users of a process that hides its
