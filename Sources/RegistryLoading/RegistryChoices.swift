@@ -86,8 +86,14 @@ package final class RegistryChoices {
     _ type: TypeIdentifier, to identifier: BundleIdentifier?
   ) throws(RegistryRefusal) {
     var state = state
-    state.typeBindings = state.typeBindings ?? [:]
-    state.typeBindings?[type.key] = identifier?.text
+    var types = state.typeBindings ?? [:]
+    guard identifier == nil || types[type.key] != nil || types.count < limit else {
+      throw .limitExceeded(
+        "applications were chosen for \(limit) types already, which is the limit"
+          + " MaximumRegistrations of the settings")
+    }
+    types[type.key] = identifier?.text
+    state.typeBindings = types
     try change(to: state)
   }
 
@@ -109,6 +115,7 @@ package final class RegistryChoices {
   private func change(
     to new: RegistryState, adding added: RegistryState.Registration? = nil
   ) throws(RegistryRefusal) {
+    guard new != state else { return }
     do throws(FileError) {
       try store(new, added)
       state = new

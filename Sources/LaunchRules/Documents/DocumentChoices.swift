@@ -6,9 +6,16 @@ package struct DocumentChoices: Hashable, Sendable {
 
   package init() {}
 
-  /// The `file:` URLs with a choice of each application, sorted.
-  package var filesByApplication: [BundleIdentifier: [String]] {
-    Dictionary(grouping: files, by: \.value).mapValues { $0.map(\.key).sorted() }
+  /// The choices of each application: the texts of types, and the `file:` URLs, sorted.
+  package struct ByApplication {
+    package let types: [BundleIdentifier: [String]]
+    package let files: [BundleIdentifier: [String]]
+  }
+
+  package var byApplication: ByApplication {
+    ByApplication(
+      types: Dictionary(grouping: types, by: \.value).mapValues { $0.map(\.key.text).sorted() },
+      files: Dictionary(grouping: files, by: \.value).mapValues { $0.map(\.key).sorted() })
   }
 }
 

@@ -72,12 +72,16 @@ extension Registry {
   package var linkGeneration: UInt64 { linkDomains.generation }
 
   /// All entries of all applications, sorted by domain.
-  package var linkEntries: [LinkClaim] {
-    linkDomains.domains.sorted().flatMap { domain in
-      linkDomains[domain].compactMap(application).flatMap { application in
-        application.declaration.associatedDomains.filter { $0.domain == domain }
-          .map { LinkClaim(application: application, entry: $0) }
-      }
+  package var linkEntries: [LinkClaim] { claimedDomains.flatMap(linkEntries) }
+
+  /// The domains that applications claim, sorted.
+  package var claimedDomains: [WebHost] { linkDomains.domains.sorted() }
+
+  /// The entries of applications with this domain.
+  package func linkEntries(of domain: WebHost) -> [LinkClaim] {
+    linkDomains[domain].compactMap(application).flatMap { application in
+      application.declaration.associatedDomains.filter { $0.domain == domain }
+        .map { LinkClaim(application: application, entry: $0) }
     }
   }
 }

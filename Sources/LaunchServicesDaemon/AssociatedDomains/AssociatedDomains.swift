@@ -68,7 +68,7 @@ extension AssociatedDomains {
   func answer(_ request: LinkCall, in registry: Registry) throws(BusError) -> Reply {
     switch request {
     case .list:
-      return .values([.optionsList(registry.linkEntries.map(describe))])
+      return .inTurns(list(of: registry))
     case .choose(let name, let domain, let text):
       let application = try BundleIdentifier(argument: name, "bundle_id")
       try choose(application, try host(domain), text, in: registry)
@@ -86,6 +86,21 @@ extension AssociatedDomains {
       }
     }
   }
+
+  private func list(of registry: Registry) -> Reply.Step {
+    var domains = registry.claimedDomains.makeIterator()
+    var entries: [Options] = []
+    return { [self] in
+      for _ in 0..<Self.mostPerStep {
+        guard let domain = domains.next() else { return [.optionsList(entries)] }
+        entries += registry.linkEntries(of: domain).map(describe)
+      }
+      return nil
+    }
+  }
+
+  /// Number of domains described in one turn of the caller.
+  private static let mostPerStep = 8
 
   private func refreshable(_ names: [String]) throws(BusError) -> [WebHost] {
     guard fetcher.isOn else {

@@ -22,6 +22,8 @@ enum CallLimits {
   static let mostKeptBytes = 1 << 12
   /// Maximum number of queued calls with standard streams per connection.
   static let mostWithStreams = 32
+  /// Maximum number of large answers that are made at a time, for all callers together; each may take megabytes.
+  static let mostLargeAnswers = 4
   /// Nanoseconds that calls are answered for before other events are handled.
   static let patience: UInt64 = 1_000_000
   /// Nanoseconds that the clock of a caller may lag behind the queue clock (`CallQueue.credit`).

@@ -30,6 +30,8 @@ final class ObjectServer {
     /// Calls are answered at once, for `CallLimits.patience`. `spent`: the time that answers have taken so far, in
     /// nanoseconds.
     case idle(spent: UInt64)
+    /// A call is being answered.
+    case answering
     /// Queued calls are answered in a later turn of the main queue, after other events.
     case continuing
     /// Every call fails with this error.
@@ -62,8 +64,8 @@ final class ObjectServer {
   /// Handles the calls of a connection: of the bus connection or of one direct peer. Limits the replies of the other end.
   func serve(_ session: BusSession) {
     session.mostReplyBytes = CallLimits.mostReplyBytes
-    session.onCall = { [unowned self, unowned session] in receive($0, on: session) }
     // A session with unwritten messages may live longer than the server.
+    session.onCall = { [weak self, unowned session] in self?.receive($0, on: session) }
     session.onExchange = { [weak self] in
       self?.refusals.answerSoon()
       self?.answerCalls()
@@ -206,6 +208,7 @@ extension ObjectServer {
   /// Answers queued calls for a short time. After that time, the calls that have arrived meanwhile are read before the next
   /// answer, so that the queue decides which call is next, and not the order in which the connections are read.
   private func answerSome(_ spent: UInt64) {
+    state = .answering
     let start = queue.time()
     var now = start
     defer { readAgain() }
@@ -236,12 +239,10 @@ extension ObjectServer {
   /// Returns false while the caller has too many unread bytes of replies. The next exchange of messages
   /// checks again.
   private func mayAnswer(_ waiting: WaitingCall) -> Bool {
+    // An answer that has begun is finished, also for a caller that does not read: few are made at a time.
+    if waiting.step != nil { return true }
     // The size of an answer that is being made is unknown.
-    if waiting.hasLargeAnswer, waiting.largeAnswer == nil,
-      peers.waitsForLargeAnswer(waiting.peer)
-    {
-      return false
-    }
+    if waiting.hasLargeAnswer, peers.waitsForLargeAnswer(waiting.peer) { return false }
     let session = waiting.peer.session
     if session === bus { return session.unwrittenBytes <= CallLimits.mostUnwrittenToBus }
     guard session.unwrittenBytes <= CallLimits.mostUnwritten else { return false }
@@ -306,7 +307,9 @@ extension ObjectServer {
   /// Takes the next step of an answer. Further calls of the connection wait until the last step.
   private func take(_ step: @escaping Reply.Step, of waiting: WaitingCall) {
     do throws(BusError) {
-      guard let values = try step() else { return putBack(waiting, step) }
+      guard let values = try step() else {
+        return waiting.peer.hasLeft ? abandon(waiting) : putBack(waiting, step)
+      }
       waiting.call.succeed(values)
     } catch {
       refuse(waiting.call, error)
@@ -357,7 +360,8 @@ extension ObjectServer {
     beginLargeAnswer(waiting)
     queue.block(peer.line)
     slow[ObjectIdentifier(call)] = call
-    Task {
+    // Immediate: the turn of the call has what is done before the work first waits.
+    Task.immediate {
       do throws(BusError) {
         let step = try await work()
         guard !isStopped else { return }
@@ -395,7 +399,14 @@ extension ObjectServer {
     for call in slow.values { call.fail(error) }
     slow = [:]
     for peer in peers.all {
-      while let waiting = queue.removeFirst(of: peer.line) { waiting.call.fail(error) }
+      while let waiting = queue.removeFirst(of: peer.line) {
+        // The work of a call may be done already.
+        if let step = waiting.step, let values = try? step() {
+          waiting.call.succeed(values)
+        } else {
+          waiting.call.fail(error)
+        }
+      }
     }
     peers = ServedPeers()
   }

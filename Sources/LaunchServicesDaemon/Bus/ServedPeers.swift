@@ -33,7 +33,9 @@ final class WaitingCall {
   /// True for calls whose answers may be large. A caller gets one such answer at a time, on all its connections.
   var hasLargeAnswer: Bool {
     switch content {
-    case .success(.history), .success(.listApplications): true
+    case .success(.history), .success(.listApplications), .success(.findApplications),
+      .success(.links(.list)):
+      true
     default: false
     }
   }
@@ -162,9 +164,10 @@ struct ServedPeers {
 
   // MARK: Large answers
 
-  /// Whether a large answer is being made for the caller of the peer, on any of its connections.
+  /// Whether a large answer is being made for the caller of the peer, on any of its connections, or too many for others.
   func waitsForLargeAnswer(_ peer: Peer) -> Bool {
-    withLargeAnswer.contains(ObjectIdentifier(peer.line.share))
+    withLargeAnswer.count >= CallLimits.mostLargeAnswers
+      || withLargeAnswer.contains(ObjectIdentifier(peer.line.share))
   }
 
   /// - Returns: the key for `endLargeAnswer`.

@@ -13,16 +13,20 @@ final class DocumentCalls {
     self.documents = documents
   }
 
+  /// Looks at the files. What is left to do is a step, in a turn of the caller.
   func answer(
     _ content: IncomingCall, for caller: LoadOwner
-  ) async throws(BusError) -> [Value] {
+  ) async throws(BusError) -> Reply.Step {
     switch content {
     case .handlersOfDocument(let url):
-      return candidates(for: try await documents.document(url, for: caller).subject)
+      let subject = try await documents.document(url, for: caller).subject
+      return { [self] in candidates(for: subject) }
     case .handlersOfType(let text):
-      return candidates(for: DocumentSubject(try kind(ofType: text)))
+      let subject = DocumentSubject(try kind(ofType: text))
+      return { [self] in candidates(for: subject) }
     case .typeOfDocument(let url):
-      return [.options(describe(try await documents.document(url, for: caller)))]
+      let document = try await documents.document(url, for: caller)
+      return { [self] in [.options(describe(document))] }
     case .setDefaultHandlerOfType(let text, let name):
       let type = try kind(ofType: text).type
       guard type != .data || TypeIdentifier(text) != nil else {
@@ -30,26 +34,34 @@ final class DocumentCalls {
           "no application can be chosen for \(text), which says nothing about a file")
       }
       let wanted = name.isEmpty ? nil : try BundleIdentifier(argument: name, "bundle_id")
-      try withBusErrors { () throws(RegistryRefusal) in try store.bind(type, to: wanted) }
+      return { [store] () throws(BusError) in
+        try withBusErrors { () throws(RegistryRefusal) in try store.bind(type, to: wanted) }
+        return []
+      }
     case .setHandlerOfDocument(let url, let name):
-      try await setHandler(of: url, to: name, for: caller)
+      return try await setHandler(of: url, to: name, for: caller)
     default: preconditionFailure("\(content) is not about documents")
     }
-    return []
   }
 
   private func setHandler(
     of url: String, to name: String, for caller: LoadOwner
-  ) async throws(BusError) {
+  ) async throws(BusError) -> Reply.Step {
     guard !name.isEmpty else {
       // A choice for a removed file can still be deleted.
       let file = try documents.url(url).orBusError().key
-      return try withBusErrors { () throws(RegistryRefusal) in try store.unbind(file: file) }
+      return { [store] () throws(BusError) in
+        try withBusErrors { () throws(RegistryRefusal) in try store.unbind(file: file) }
+        return []
+      }
     }
     let document = try await documents.document(url, for: caller)
     let wanted = try BundleIdentifier(argument: name, "bundle_id")
-    try withBusErrors { () throws(RegistryRefusal) in
-      try store.bind(file: document.url.key, document.subject, to: wanted)
+    return { [store] () throws(BusError) in
+      try withBusErrors { () throws(RegistryRefusal) in
+        try store.bind(file: document.url.key, document.subject, to: wanted)
+      }
+      return []
     }
   }
 

@@ -46,7 +46,11 @@ final class Registry1 {
   func answer(_ content: IncomingCall, of caller: IdentifiedCaller) throws(BusError) -> Reply {
     switch content {
     case .listApplications:
-      return .inTurns(descriptions.description(of: store.registry.applications))
+      return .inTurns(
+        descriptions.description(
+          of: store.registry.identifiers.sorted().lazy.compactMap { [store] in
+            store.registry.application($0)
+          }))
     case .runningApplications: return .values([.optionsList(descriptions.describeRunning())])
     case .findApplications(let query): return find(query)
     case .handlers(let text): return try handlers(of: try URLScheme(argument: text))
@@ -94,7 +98,7 @@ final class Registry1 {
       return .nothing
     case .handlersOfDocument, .handlersOfType, .setDefaultHandlerOfType, .setHandlerOfDocument,
       .typeOfDocument:
-      return .later { [documents] () async throws(BusError) in
+      return .laterInTurns { [documents] () async throws(BusError) in
         try await documents.answer(content, for: caller.share)
       }
     case .devices(let startsService):

@@ -68,18 +68,21 @@ final class Workspace1 {
         else {
           return .values([.options(try explainer.explain(url, options, caller))])
         }
-        return .later { [explainer] () async throws(BusError) in
+        return .laterInTurns { [explainer] () async throws(BusError) in
           let found = needsDevices ? await explainer.devices(named: options.device) : nil
           let objection = await explainer.objection(
             to: explainer.applicationWithEndpoint(url, options, caller, devices: found))
-          return [
-            .options(
-              try explainer.explain(url, options, caller, devices: found, objection: objection))
-          ]
+          return { () throws(BusError) in
+            [
+              .options(
+                try explainer.explain(url, options, caller, devices: found, objection: objection))
+            ]
+          }
         }
       }
-      return .later { [explainer] () async throws(BusError) in
-        [.options(try await explainer.explainDocument(url, options, caller))]
+      return .laterInTurns { [explainer] () async throws(BusError) in
+        let explanation = await explainer.documentExplanation(url, options, caller)
+        return { () throws(BusError) in [.options(try explanation())] }
       }
     case .history(let options):
       let mayKnowHandler = AccessRule.mayKnowHandler(store.registry.sandboxed(caller.caller))

@@ -206,14 +206,17 @@ final class Explainer {
 // MARK: - Documents
 
 extension Explainer {
-  /// Explains an open of a file: its type, the applications that claim it, and what the open would do.
-  func explainDocument(
+  /// Looks at a file. What is returned explains an open of the file: its type, the applications that claim it, and what the
+  /// open would do.
+  func documentExplanation(
     _ text: String, _ options: QueryOptions, _ caller: IdentifiedCaller
-  ) async throws(BusError) -> Options {
+  ) async -> () throws(BusError) -> Options {
     let found = await documents.look(at: [text], for: caller.share)
     let objection = await objection(
       to: applicationWithEndpoint(found[0], options, caller))
-    return try explanation(of: text, found[0], options, caller, objection)
+    return { [self] () throws(BusError) in
+      try explanation(of: text, found[0], options, caller, objection)
+    }
   }
 
   /// The application that would get the document at a bus name; nil for others. At a socket no application gets documents.

@@ -100,17 +100,23 @@ final class ApplicationDescriptions {
     return entry
   }
 
-  /// Describes applications, some in each step. Each step describes the state at its time.
+  /// Describes applications, some in each step, each as the application is then.
   /// - Parameter isPage: returns only as many applications as fit into a message of a few megabytes, but at
   ///   least one.
   /// - Returns: the steps, which throw LimitExceeded when the answer would be too large for one message.
-  func description(of applications: [InstalledApplication], isPage: Bool = false) -> Reply.Step {
-    let chosen = store.registry.documentChoices.filesByApplication
-    var (rest, entries, size): (ArraySlice, [Options], Int) = (applications[...], [], 0)
+  func description(
+    of applications: some Sequence<InstalledApplication>, isPage: Bool = false
+  ) -> Reply.Step {
+    var rest = applications.makeIterator()
+    var (entries, size): ([Options], Int) = ([], 0)
+    var chosen: DocumentChoices.ByApplication?
     return { [self] () throws(BusError) in
-      for application in rest.prefix(Self.mostPerStep) {
-        var entry = describe(application)
-        entry["chosen-for-files"] = chosen[application.identifier].map(Value.strings)
+      let choices = chosen ?? store.registry.documentChoices.byApplication
+      chosen = choices
+      for _ in 0..<Self.mostPerStep {
+        guard let application = rest.next() else { return [.optionsList(entries)] }
+        var entry = describe(application, choices.types[application.identifier] ?? [])
+        entry["chosen-for-files"] = choices.files[application.identifier].map(Value.strings)
         size += Value.options(entry).byteCount
         if isPage, size > Self.largestPage, !entries.isEmpty { return [.optionsList(entries)] }
         guard size <= Self.largestAnswer else {
@@ -121,18 +127,15 @@ final class ApplicationDescriptions {
         }
         entries.append(entry)
       }
-      rest = rest.dropFirst(Self.mostPerStep)
-      return rest.isEmpty ? [.optionsList(entries)] : nil
+      return nil
     }
   }
 
-  private func describe(_ application: InstalledApplication) -> Options {
+  private func describe(_ application: InstalledApplication, _ chosenTypes: [String]) -> Options {
     let lifecycles = lifecycles()
     let state = lifecycles.states(of: application.identifier).first
     let isStartedByBridge = application.isStartedByBridge
     let receiver = isStartedByBridge ? receivers.receiver(of: application.identifier) : nil
-    let chosenTypes = store.registry.documentChoices.types
-      .filter { $0.value == application.identifier }.map(\.key.text).sorted()
     return ApplicationDescription(
       application: application,
       state: receiver != nil

@@ -141,9 +141,10 @@ struct AssociatedDomainsTests {
 
   /// The domains, each with what its site says, and where that is from.
   func listed() throws -> [String] {
-    guard case .values(let values) = try answer(.list), let list = values.first?.asOptionsList
-    else { return [] }
-    return list.map { entry in
+    guard case .inTurns(let step) = try answer(.list) else { return [] }
+    var values: [Value]?
+    while values == nil { values = try step() }
+    return (values?.first?.asOptionsList ?? []).map { entry in
       [Key.domain, Key.site, Key.source].map { entry[$0]?.asString ?? "?" }.joined(separator: " ")
     }
   }

@@ -271,7 +271,7 @@ extension DaemonWorld {
     do throws(BusError) {
       let told =
         url.hasPrefix("file:")
-        ? try await explainer().explainDocument(url, query, caller)
+        ? try await explainer().documentExplanation(url, query, caller)()
         : try explainer().explain(url, query, caller)
       let steps = steps(told)
       let last = steps.last { $0.hasPrefix("open: fails: ") }

@@ -61,8 +61,8 @@ struct ExplainerTests {
     try world.registry.remotes.add(laptop)
     var options = QueryOptions()
     options.actAs = laptop.callerName
-    let told = try await world.explainer().explainDocument(
-      "file:///etc/passwd", options, DaemonWorld.caller())
+    let told = try await world.explainer().documentExplanation(
+      "file:///etc/passwd", options, DaemonWorld.caller())()
     #expect(told["caller"] == .string("remote:laptop"))
     #expect(told["can-open"] == .boolean(false))
     #expect(
@@ -198,8 +198,8 @@ struct ExplainerTests {
     async throws
   {
     let world = try await DaemonWorld()
-    let told = try await world.explainer().explainDocument(
-      "file:///tmp/b c.txt", QueryOptions(), DaemonWorld.caller())
+    let told = try await world.explainer().documentExplanation(
+      "file:///tmp/b c.txt", QueryOptions(), DaemonWorld.caller())()
     #expect(told["can-open"] == .boolean(false))
   }
 
@@ -224,13 +224,13 @@ struct ExplainerTests {
     let world = try await DaemonWorld(keys: DocumentResolverTests.claim)
     let path = world.folder + "/a.txt"
     try "text".write(toFile: path, atomically: true, encoding: .utf8)
-    let told = try await world.explainer().explainDocument(
-      "file://" + path, QueryOptions(), DaemonWorld.caller())
+    let told = try await world.explainer().documentExplanation(
+      "file://" + path, QueryOptions(), DaemonWorld.caller())()
     #expect(told["handler"] == .string("com.example.photos"))
     #expect(world.steps(told).contains { $0.hasPrefix("type: public.plain-text ") })
     #expect(world.steps(told).contains { $0.hasPrefix("candidate: com.example.photos: ") })
-    let missing = try await world.explainer().explainDocument(
-      "file:///nowhere/a.txt", QueryOptions(), DaemonWorld.caller())
+    let missing = try await world.explainer().documentExplanation(
+      "file:///nowhere/a.txt", QueryOptions(), DaemonWorld.caller())()
     #expect(missing["would-open"] == .boolean(false))
     #expect(
       world.steps(missing).contains {
