@@ -57,16 +57,20 @@ extension DesktopTask {
   /// Tells the guard about contents that this program writes now: they are no change of another program.
   func recordOwnWrite(of file: String, _ bytes: [UInt8]?) throws(CommandFailure) {
     guard var memory = try guardFolder.memory() else { return }
-    memory.files[file] = bytes.map { Data($0) }
-    memory.setPending(file, nil)
-    memory.beginOwnWrite(of: file)
+    for path in GuardedPaths(guardedFiles(memory), memory).all(of: file) {
+      memory.files[path] = bytes.map { Data($0) }
+      memory.setPending(path, nil)
+      memory.beginOwnWrite(of: path)
+    }
     try guardFolder.write(memory)
   }
 
   /// Tells the guard that the contents are written: later writes are those of other programs.
   func recordEndOfOwnWrite(of file: String) throws(CommandFailure) {
     guard var memory = try guardFolder.memory() else { return }
-    memory.endOwnWrite(of: file, at: Time.microsecondsSinceBoot())
+    for path in GuardedPaths(guardedFiles(memory), memory).all(of: file) {
+      memory.endOwnWrite(of: path, at: Time.microsecondsSinceBoot())
+    }
     try guardFolder.write(memory)
   }
 
@@ -77,10 +81,12 @@ extension DesktopTask {
   ) throws(CommandFailure) -> GuardCheck {
     var check = GuardCheck()
     guard var memory = try guardFolder.memory() else { return check }
-    let known = memory.files
-    for file in guardedFiles(memory) {
+    let paths = GuardedPaths(guardedFiles(memory), memory)
+    let known = memory.files.filter { paths.compared.contains($0.key) }
+    for file in paths.compared {
       do throws(CommandFailure) {
         try checkDefaults(file, policy, observed, known, &memory, &check)
+        try remember(file, at: paths.others(of: file), &memory)
       } catch {
         complain(error.reason)
       }
@@ -118,6 +124,16 @@ extension DesktopTask {
     let link = GuardMemory.Link(at: file)
     guard link != memory.link(at: file) else { return }
     memory.setLink(link, at: file)
+    try guardFolder.write(memory)
+  }
+
+  /// Remembers the contents of a list at its other paths, too: one of them may become a file of its own.
+  private func remember(
+    _ file: String, at others: [String], _ memory: inout GuardMemory
+  ) throws(CommandFailure) {
+    let different = others.filter { memory.files[$0] != memory.files[file] }
+    guard !different.isEmpty else { return }
+    for path in different { memory.files[path] = memory.files[file] }
     try guardFolder.write(memory)
   }
 
@@ -552,6 +568,55 @@ extension DesktopTask {
       "\(file) is a symbolic link, which leads to \(place) now, and led to \(known.place) before:"
         + " correct the links, then 'lsregister guard undo' with the number of the change puts the list back"
     )
+  }
+}
+
+/// The guarded paths by the lists to which they lead. A list with several paths is compared once: the events of its writes
+/// come under one path only.
+struct GuardedPaths {
+  /// The paths under which the lists are compared, sorted.
+  private(set) var compared: [String] = []
+  /// Other paths of lists, with those under which the lists are compared.
+  private var names: [String: String] = [:]
+
+  /// A path is another one of a list when the link there is the user's: the link of another program is a change.
+  init(_ files: [String], _ memory: GuardMemory) {
+    var byPlace: [String: String] = [:]
+    let links = files.filter { SymbolicLink.target(of: $0) != nil }
+    let isLink = Set(links)
+    for file in files where !isLink.contains(file) {
+      guard let place = SymbolicLink.placeOfFile(file) else {
+        compared.append(file)
+        continue
+      }
+      add(file, at: place, &byPlace)
+    }
+    for file in links {
+      guard let link = GuardMemory.Link(at: file), link == memory.link(at: file) else {
+        compared.append(file)
+        continue
+      }
+      add(file, at: link.place, &byPlace)
+    }
+    compared.sort()
+  }
+
+  private mutating func add(_ file: String, at place: String, _ byPlace: inout [String: String]) {
+    if let known = byPlace[place] {
+      names[file] = known
+    } else {
+      byPlace[place] = file
+      compared.append(file)
+    }
+  }
+
+  /// - Parameter file: a path under which a list is compared.
+  func others(of file: String) -> [String] { names.filter { $0.value == file }.map(\.key) }
+
+  /// All paths of the list at a path.
+  func all(of file: String) -> [String] {
+    let name = names[file] ?? file
+    return [name] + others(of: name)
   }
 }
 

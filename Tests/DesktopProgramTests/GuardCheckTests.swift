@@ -219,6 +219,42 @@ import Testing
     #expect(!isSymbolicLink(file))
   }
 
+  @Test(
+    "A list with a second path is compared once: the user's choice stays, and a theft is taken back",
+    arguments: ["config/kde-mimeapps.list", "home/applications/mimeapps.list"])
+  func secondPath(link: String) throws {
+    try #require(unsafe symlink(world.list, world.folder[link]) == 0)
+    try world.task.takeGuardSnapshot()
+    try world.write(GuardWorld.pages("mine"), by: GuardWorld.user)
+    try world.check()
+    #expect(world.contents == GuardWorld.pages("mine"))
+    try world.write(GuardWorld.pages("taker"), by: [])
+    try world.check()
+    try world.check()
+    #expect(world.contents == GuardWorld.pages("mine"))
+    #expect(try world.records().map(\.file) == [world.list, world.list])
+    // The link becomes a file.
+    unsafe unlink(world.folder[link])
+    try world.folder.write(GuardWorld.pages("taker"), to: link)
+    try world.check()
+    #expect(try String(contentsOfFile: world.folder[link], encoding: .utf8) == world.contents)
+  }
+
+  @Test("What a program of ours writes through a second path is no change") func ownSecondPath()
+    throws
+  {
+    let link = world.folder["home/applications/mimeapps.list"]
+    try #require(unsafe symlink(world.list, link) == 0)
+    try world.task.takeGuardSnapshot()
+    try world.task.recordOwnWrite(of: link, Array(GuardWorld.pages("mine").utf8))
+    try world.write(GuardWorld.pages("mine"))
+    try world.task.recordEndOfOwnWrite(of: link)
+    world.look([])
+    try world.check()
+    #expect(world.contents == GuardWorld.pages("mine"))
+    #expect(try world.records().isEmpty)
+  }
+
   @Test("The user's link that leads to another place by way of another link is left alone")
   func linkElsewhere() throws {
     let file = try linkList()

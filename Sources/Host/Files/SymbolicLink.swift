@@ -13,8 +13,12 @@ package enum SymbolicLink {
   package static func place(of path: String) -> String? {
     guard target(of: path) != nil else { return nil }
     let end = AtomicFile.resolvingLinks(path)
-    guard target(of: end) == nil, let folder = resolved(parent(of: end)),
-      let name = end.split(separator: "/").last
+    return target(of: end) == nil ? placeOfFile(end) : nil
+  }
+
+  /// The path of a file that is no symbolic link, by way of no symbolic link to its folder; nil without that folder.
+  package static func placeOfFile(_ path: String) -> String? {
+    guard let folder = resolved(parent(of: path)), let name = path.split(separator: "/").last
     else { return nil }
     return folder + "/" + name
   }
