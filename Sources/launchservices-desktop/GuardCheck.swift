@@ -103,8 +103,9 @@ extension DesktopTask {
     let writes = observed.writes(of: file, until: present, after: memory.ownWrite(of: file))
     // GIO ignores what follows the last contents that it can read: the list was as it was before that.
     let lastRead = writes.lastIndex { $0.contents.isKeyFile }
-    let read = Array(writes[..<(lastRead.map { $0 + 1 } ?? 0)])
-    let rest = Array(writes[read.count...])
+    // What is no file, or too large, is no removed list.
+    let read = writes[..<((lastRead ?? -1) + 1)].filter(\.contents.isComparable)
+    let rest = Array(writes[((lastRead ?? -1) + 1)...])
     if rest.isEmpty {
       try checkRead(file, present, policy, read, known, &memory, &check)
     } else {

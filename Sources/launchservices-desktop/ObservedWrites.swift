@@ -20,6 +20,14 @@ enum ListContents: Equatable {
     }
   }
 
+  /// Whether `bytes` are what a list has: no bytes are no list.
+  var isComparable: Bool {
+    switch self {
+    case .none, .file: true
+    case .tooLarge, .other: false
+    }
+  }
+
   /// Nil for no file, and for one that cannot be compared.
   var bytes: [UInt8]? {
     if case .file(let bytes) = self { bytes } else { nil }

@@ -195,6 +195,28 @@ import Testing
     #expect(try world.records().map(\.failures) == [nil, 1])
   }
 
+  @Test("A list that is no file for a moment, as after chmod 000, has not changed")
+  func unreadableForAMoment() throws {
+    let text = GuardWorld.before + "image/png=gone.desktop;web.desktop\n"
+    try world.write(text)
+    try world.task.takeGuardSnapshot()
+    unsafe unlink(world.list)
+    try #require(unsafe mkfifo(world.list, 0o600) == 0)
+    world.look(GuardWorld.user)
+    unsafe unlink(world.list)
+    try world.write(text, by: [])
+    try world.check()
+    #expect(world.contents == text)
+    #expect(try world.records().isEmpty)
+    // The next change is compared with the contents before.
+    try world.replace { unsafe mkfifo($0, 0o600) }
+    unsafe unlink(world.list)
+    try world.write(text.replacing("text/html=web", with: "text/html=taker"), by: [])
+    try world.check()
+    #expect(world.contents == text)
+    #expect(try world.records().count == 1)
+  }
+
   // MARK: Symbolic links
 
   /// Makes the list a link of the user to a file in another folder.
