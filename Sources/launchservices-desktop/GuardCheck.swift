@@ -529,7 +529,7 @@ extension DesktopTask {
     _ bytes: [UInt8]?, to file: String, insteadOf seen: ListContents, _ memory: GuardMemory
   ) throws(CommandFailure) -> Bool {
     guard try listContents(file) == seen else { return false }
-    let target = try target(of: file, memory)
+    let target = try target(of: file, insteadOf: seen, memory)
     do throws(FileError) {
       if isRegularFile(target) {
         guard let bytes else {
@@ -556,19 +556,35 @@ extension DesktopTask {
   }
 
   /// The path at which a list is written: the place to which the user's symbolic link leads. A link of another program is
-  /// replaced, and its target stays.
+  /// replaced, and its target stays. Fails when the folder of the place is missing, or another one without a list: its file
+  /// system may be mounted later.
   private func target(
-    of file: String, _ memory: GuardMemory
+    of file: String, insteadOf seen: ListContents, _ memory: GuardMemory
   ) throws(CommandFailure) -> String {
     guard let known = memory.link(at: file), SymbolicLink.target(of: file) == known.target else {
       return file
     }
-    guard let place = SymbolicLink.place(of: file), place != known.place else { return known.place }
-    throw CommandFailure(
-      .failed,
-      "\(file) is a symbolic link, which leads to \(place) now, and led to \(known.place) before:"
-        + " correct the links, then 'lsregister guard undo' with the number of the change puts the list back"
-    )
+    guard known.hasFolder else {
+      throw CommandFailure(
+        .failed,
+        "the folder of \(known.place), to which \(file) leads, is missing: mount the file system, or"
+          + " correct the link")
+    }
+    if let place = SymbolicLink.place(of: file), place != known.place {
+      throw CommandFailure(
+        .failed,
+        "\(file) is a symbolic link, which leads to \(place) now, and led to \(known.place) before:"
+          + " correct the links, then 'lsregister guard undo' with the number of the change puts the list back"
+      )
+    }
+    // A file system that is mounted again may have other numbers; a mount point without one has no list.
+    guard seen != .none || known.hasSameFolder else {
+      throw CommandFailure(
+        .failed,
+        "the folder of \(known.place), to which \(file) leads, is another one than before, without the list:"
+          + " mount the file system, or correct the link")
+    }
+    return known.place
   }
 }
 
@@ -593,7 +609,7 @@ struct GuardedPaths {
       add(file, at: place, &byPlace)
     }
     for file in links {
-      guard let link = GuardMemory.Link(at: file), link == memory.link(at: file) else {
+      guard let link = GuardMemory.Link(at: file), link.isAlike(memory.link(at: file)) else {
         compared.append(file)
         continue
       }

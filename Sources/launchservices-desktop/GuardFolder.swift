@@ -35,13 +35,33 @@ struct GuardMemory: Codable {
     let target: String
     /// The path to which the link leads, by way of others.
     let place: String
+    /// Of the folder with the place; nil in the memory of an earlier version.
+    private let device: UInt64?
+    private let inode: UInt64?
 
     /// Nil for no link, and for one that leads nowhere.
     init?(at path: String) {
       guard let target = SymbolicLink.target(of: path), let place = SymbolicLink.place(of: path)
       else { return nil }
+      let folder = Self.folder(of: place)
       (self.target, self.place) = (target, place)
+      (device, inode) = (folder?.device, folder?.inode)
     }
+
+    private static func folder(of place: String) -> FileIdentity? {
+      place.lastIndex(of: "/").flatMap { FileIdentity(path: String(place[...$0])) }
+    }
+
+    var hasFolder: Bool { Self.folder(of: place) != nil }
+
+    /// Whether the folder of the place is the one that it was.
+    var hasSameFolder: Bool {
+      guard let folder = Self.folder(of: place) else { return false }
+      return inode == nil || (device, inode) == (folder.device, folder.inode)
+    }
+
+    /// Whether both links are stored alike, and lead to the same path.
+    func isAlike(_ other: Self?) -> Bool { target == other?.target && place == other?.place }
   }
 
   func link(at file: String) -> Link? { links?[file] }

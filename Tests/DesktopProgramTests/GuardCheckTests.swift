@@ -277,6 +277,39 @@ import Testing
     #expect(try world.records().isEmpty)
   }
 
+  @Test("A list is written neither into an empty mount point, nor into a folder made anew")
+  func unmounted() throws {
+    let file = try linkList()
+    let (mounted, mountPoint) = (world.folder["mounted"], world.folder["dotfiles"])
+    for isMissing in [false, true] {
+      try FileManager.default.moveItem(atPath: mountPoint, toPath: mounted)
+      if !isMissing { try world.folder.makeFolder("dotfiles") }
+      world.look([])
+      #expect(try world.check().retryAfter > 0)
+      #expect(!FileManager.default.fileExists(atPath: file))
+      #expect(FileManager.default.fileExists(atPath: mountPoint) == !isMissing)
+      let reason = isMissing ? "is missing: mount" : "is another one than before"
+      #expect(world.log.last?.contains(reason) == true, "\(world.log)")
+      #expect(try world.records().last?.notTakenBack?.isEmpty == false)
+      if !isMissing { try FileManager.default.removeItem(atPath: mountPoint) }
+      try FileManager.default.moveItem(atPath: mounted, toPath: mountPoint)
+      try world.check()
+      #expect(try String(contentsOfFile: file, encoding: .utf8) == GuardWorld.before)
+    }
+    #expect(isSymbolicLink(world.list))
+  }
+
+  @Test("A list in a folder that was mounted again, with other numbers, is guarded")
+  func remounted() throws {
+    let file = try linkList()
+    try FileManager.default.removeItem(atPath: world.folder["dotfiles"])
+    try world.folder.makeFolder("other")
+    try world.folder.write(GuardWorld.pages("taker"), to: "dotfiles/list")
+    world.look([])
+    try world.check()
+    #expect(try String(contentsOfFile: file, encoding: .utf8) == GuardWorld.before)
+  }
+
   @Test("The user's link that leads to another place by way of another link is left alone")
   func linkElsewhere() throws {
     let file = try linkList()
