@@ -54,6 +54,26 @@ extension DesktopTask {
     try guardFolder.write(memory)
   }
 
+  /// Writes a list, which is no change of another program for the guard. When that fails, the guard compares with the same
+  /// contents as before.
+  func writeAsOwn(
+    _ file: String, _ bytes: [UInt8]?, _ write: () throws(FileError) -> Void
+  ) throws(CommandFailure) {
+    let known = try guardFolder.memory()
+    try recordOwnWrite(of: file, bytes)
+    do throws(FileError) {
+      try write()
+    } catch {
+      do throws(CommandFailure) {
+        if let known { try guardFolder.write(known) }
+      } catch {
+        complain(error.reason)
+      }
+      throw CommandFailure(.failed, error.description)
+    }
+    try recordEndOfOwnWrite(of: file)
+  }
+
   /// Tells the guard about contents that this program writes now: they are no change of another program.
   func recordOwnWrite(of file: String, _ bytes: [UInt8]?) throws(CommandFailure) {
     guard var memory = try guardFolder.memory() else { return }

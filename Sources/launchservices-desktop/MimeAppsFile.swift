@@ -17,13 +17,15 @@ extension DesktopTask {
       // The record is written first: it is ignored for a list with other contents.
       try writeRecord(list.record)
       guard list.bytes != before else { return }
-      try recordOwnWrite(of: mimeAppsFile, list.bytes)
-      if let bytes = list.bytes {
-        try AtomicFile.write(bytes, to: mimeAppsFile, mode: permissions(of: mimeAppsFile) ?? 0o644)
-      } else {
-        try AtomicFile.remove(mimeAppsFile, followsLinks: true)
+      let bytes = list.bytes
+      try writeAsOwn(mimeAppsFile, bytes) { () throws(FileError) in
+        if let bytes {
+          try AtomicFile.write(
+            bytes, to: mimeAppsFile, mode: permissions(of: mimeAppsFile) ?? 0o644)
+        } else {
+          try AtomicFile.remove(mimeAppsFile, followsLinks: true)
+        }
       }
-      try recordEndOfOwnWrite(of: mimeAppsFile)
     } catch let error as FileError {
       throw CommandFailure(.failed, error.description)
     } catch let error as CommandFailure {

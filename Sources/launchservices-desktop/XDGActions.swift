@@ -27,15 +27,20 @@ extension DesktopTask {
     }
     file.setDefault(SchemeType.text(of: scheme), to: entry)
     guard file.bytes != before else { return try checkEffect(scheme, entry) }
-    let isByUser = isCalledInTerminal
-    if isByUser { try recordOwnWrite(of: mimeAppsFile, file.bytes) }
-    do throws(FileError) {
-      try AtomicFile.write(
-        file.bytes, to: mimeAppsFile, mode: permissions(of: mimeAppsFile) ?? 0o644)
-    } catch {
-      throw CommandFailure(.failed, error.description)
+    let bytes = file.bytes
+    let list = mimeAppsFile
+    let write = { () throws(FileError) in
+      try AtomicFile.write(bytes, to: list, mode: permissions(of: list) ?? 0o644)
     }
-    if isByUser { try recordEndOfOwnWrite(of: mimeAppsFile) }
+    if isCalledInTerminal {
+      try writeAsOwn(mimeAppsFile, bytes, write)
+    } else {
+      do throws(FileError) {
+        try write()
+      } catch {
+        throw CommandFailure(.failed, error.description)
+      }
+    }
     // The next question is answered from the new list. Without a daemon there is nothing to tell.
     _ = try? service.call(Contract.reload(), Service.patience)
     try checkEffect(scheme, entry)

@@ -49,6 +49,22 @@ import Testing
     #expect(world.contents == GuardWorld.pages("mine"))
   }
 
+  @Test("Contents that a program of ours could not write are not written by the guard later")
+  func failedOwnWrite() throws {
+    let error = FileError(world.list, .cannot("write", Errno(ENOSPC)))
+    #expect(throws: CommandFailure.self) {
+      try world.task.writeAsOwn(world.list, Array(GuardWorld.pages("mine").utf8)) {
+        () throws(FileError) in throw error
+      }
+    }
+    try world.check()
+    #expect(world.contents == GuardWorld.before)
+    #expect(try world.records().isEmpty)
+    try world.write(GuardWorld.pages("taker"), by: [])
+    try world.check()
+    #expect(world.contents == GuardWorld.before)
+  }
+
   @Test("undo after the user's choice is no change of another program") func undo() throws {
     try world.write(GuardWorld.pages("taker"), by: [])
     try world.check(.notice)
