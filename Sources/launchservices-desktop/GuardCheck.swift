@@ -203,16 +203,28 @@ extension DesktopTask {
     try guardFolder.write(memory)
     // What changes now is compared with `result` next time.
     if comparison.result != after {
+      let failure: CommandFailure?
       do throws(CommandFailure) {
-        _ = try writeList(comparison.result, to: file, insteadOf: present, memory)
-      } catch {
-        for record in records where record.number != failed?.number {
-          guardFolder.remove(record.number)
+        if try writeList(comparison.result, to: file, insteadOf: present, memory) {
+          check.records += records
+          return
         }
-        memory = earlier
-        return try write(
-          failed: comparison, of: file, writes, failed, because: error, &memory, &check)
+        failure = nil
+      } catch {
+        failure = error
       }
+      for record in records where record.number != failed?.number {
+        guardFolder.remove(record.number)
+      }
+      memory = earlier
+      if let failure {
+        return try write(
+          failed: comparison, of: file, writes, failed, because: failure, &memory, &check)
+      }
+      // Another program has just written the list, with what was to be taken back or without.
+      if let failed { try guardFolder.write(failed) }
+      check.retryAfter = max(check.retryAfter, Self.shortPause)
+      return try postpone(comparison, of: file, writes, &memory, &check)
     }
     check.records += records
   }

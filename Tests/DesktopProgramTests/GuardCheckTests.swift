@@ -132,6 +132,20 @@ import Testing
     #expect(world.contents == GuardWorld.pages("mine"))
   }
 
+  @Test("What another program takes is no choice of the user when a write comes between")
+  func writeBetween() throws {
+    try world.write(GuardWorld.pages("taker"), by: [])
+    // The list changes between the comparison and the write of the guard.
+    let record = try world.folder.makeFolder("state/launch-services/guard/changes") + "/1.plist"
+    try #require(unsafe symlink(world.list, record) == 0)
+    #expect(try world.check().retryAfter > 0)
+    #expect(try world.records().isEmpty)
+    let chosen = GuardWorld.pages("taker").replacing("https = web", with: "https = mine")
+    try world.write(chosen, by: GuardWorld.user)
+    try world.check()
+    #expect(world.contents == chosen.replacing("text/html=taker", with: "text/html=web"))
+  }
+
   @Test("After contents that are no key file, the user's choice before them comes back")
   func choiceBeforeBroken() throws {
     try world.write(GuardWorld.pages("mine"), by: GuardWorld.user)
