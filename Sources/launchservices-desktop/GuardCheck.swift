@@ -492,16 +492,20 @@ extension DesktopTask {
   }
 
   private func installed() -> DefaultsGuardRule.Installed {
-    let identifiers = DesktopFolders(folders).entries().identifiers
+    let entries = DesktopFolders(folders).entries()
+    let identifiers = entries.identifiers
+    // An entry that another program has made unreadable does not give away the defaults of its application.
+    let unread = Set(entries.unreadIdentifiers)
     if fifo != nil {
       // Nothing can be known about the entries, so that more is taken back.
       return .init(
-        declares: { _, _ in false }, contains: identifiers.contains, hasOther: { _, _ in true })
+        declares: { _, _ in false }, contains: { identifiers.contains($0) || unread.contains($0) },
+        hasOther: { _, _ in true })
     }
     let declared = DeclaredTypes(of: identifiers)
     return .init(
       declares: { declared.applications(of: $1).contains($0) },
-      contains: { declared.contains($0) },
+      contains: { declared.contains($0) || unread.contains($0) },
       hasOther: { application, type in
         declared.applications(of: type).contains { $0 != application }
       })

@@ -247,6 +247,17 @@ import Testing
     #expect(try world.records().count == 1)
   }
 
+  @Test("An application keeps its default when its desktop entry becomes a FIFO") func entry()
+    throws
+  {
+    let entry = world.folder["home/applications/web.desktop"]
+    unsafe unlink(entry)
+    try #require(unsafe mkfifo(entry, 0o600) == 0)
+    try world.write(GuardWorld.before.replacing("text/html=web.desktop\n", with: ""), by: [])
+    try world.check()
+    #expect(world.contents == GuardWorld.before)
+  }
+
   // MARK: Symbolic links
 
   /// Makes the list a link of the user to a file in another folder.
