@@ -24,6 +24,20 @@ package struct EditedAssociations {
     file.set(type, in: AssociationChange.defaults, to: application)
   }
 
+  /// Makes the changes from one list to another in a third one, also where the lines of the third one are different.
+  /// - Returns: nil when one of them is no key file.
+  package static func editing(
+    _ bytes: [UInt8], asFrom before: [UInt8], to after: [UInt8]
+  ) -> [UInt8]? {
+    guard var file = try? Self(bytes), let old = try? Self(before), let new = try? Self(after)
+    else { return nil }
+    let edited = Set(old.associations.changes(to: new.associations).map { [$0.group, $0.type] })
+    let changes = file.associations.changes(to: new.associations)
+      .filter { edited.contains([$0.group, $0.type]) }
+    _ = file.takeBack(changes.map(\.reversed))
+    return file.bytes
+  }
+
   /// Changes lines back to their values before some changes of different lines. Leaves lines alone that have changed again.
   /// - Returns: the changes whose lines were changed back.
   package mutating func takeBack(_ changes: [AssociationChange]) -> Set<AssociationChange> {

@@ -57,10 +57,11 @@ extension DesktopTask {
   /// Writes a list, which is no change of another program for the guard. When that fails, the guard compares with the same
   /// contents as before.
   func writeAsOwn(
-    _ file: String, _ bytes: [UInt8]?, _ write: () throws(FileError) -> Void
+    _ file: String, from before: [UInt8]?, to bytes: [UInt8]?,
+    _ write: () throws(FileError) -> Void
   ) throws(CommandFailure) {
     let known = try guardFolder.memory()
-    try recordOwnWrite(of: file, bytes)
+    try recordOwnWrite(of: file, from: before, to: bytes)
     do throws(FileError) {
       try write()
     } catch {
@@ -75,23 +76,46 @@ extension DesktopTask {
   }
 
   /// Tells the guard about contents that this program writes now: they are no change of another program.
-  func recordOwnWrite(of file: String, _ bytes: [UInt8]?) throws(CommandFailure) {
+  func recordOwnWrite(
+    of file: String, from before: [UInt8]?, to bytes: [UInt8]?
+  ) throws(CommandFailure) {
     guard var memory = try guardFolder.memory() else { return }
+    beginOwnWrite(of: file, from: before, to: bytes, &memory)
+    try guardFolder.write(memory)
+  }
+
+  /// The contents that this program writes are those to compare with. Changes that wait until they are taken back stay
+  /// changes: only the edit of this program counts as known.
+  /// - Parameter before: what is at the path now; nil for no file, and for what is no file.
+  func beginOwnWrite(
+    of file: String, from before: [UInt8]?, to bytes: [UInt8]?, _ memory: inout GuardMemory
+  ) {
     for path in GuardedPaths(guardedFiles(memory), memory).all(of: file) {
-      memory.files[path] = bytes.map { Data($0) }
-      memory.setPending(path, nil)
+      let known = memory.files[path].map(Array.init)
+      if memory.attribution(of: path) != .init(),
+        let edited = EditedAssociations.editing(known ?? [], asFrom: before ?? [], to: bytes ?? [])
+      {
+        memory.files[path] = Data(edited)
+      } else {
+        memory.files[path] = bytes.map { Data($0) }
+        memory.setPending(path, nil)
+      }
       memory.beginOwnWrite(of: path)
     }
-    try guardFolder.write(memory)
   }
 
   /// Tells the guard that the contents are written: later writes are those of other programs.
   func recordEndOfOwnWrite(of file: String) throws(CommandFailure) {
     guard var memory = try guardFolder.memory() else { return }
-    for path in GuardedPaths(guardedFiles(memory), memory).all(of: file) {
-      memory.endOwnWrite(of: path, at: Time.microsecondsSinceBoot())
-    }
+    endOwnWrite(of: file, &memory)
     try guardFolder.write(memory)
+  }
+
+  func endOwnWrite(of file: String, _ memory: inout GuardMemory) {
+    let time = Time.microsecondsSinceBoot()
+    for path in GuardedPaths(guardedFiles(memory), memory).all(of: file) {
+      memory.endOwnWrite(of: path, at: time)
+    }
   }
 
   /// Records each changed file, and takes back what the rule says.

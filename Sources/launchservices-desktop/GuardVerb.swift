@@ -215,11 +215,9 @@ extension DesktopTask {
       memory.undone.insert(.init(type: change.type, application: application))
     }
     record.isUndone = true
-    memory.files[record.file] = wanted.map { Data($0) }
+    beginOwnWrite(of: record.file, from: seen.bytes, to: wanted, &memory)
     memory.setTooLarge(record.file, false)
     memory.setKind(nil, inPlaceOf: record.file)
-    memory.setPending(record.file, nil)
-    memory.beginOwnWrite(of: record.file)
     try guardFolder.write(record)
     try guardFolder.write(memory)
     do throws(CommandFailure) {
@@ -231,7 +229,7 @@ extension DesktopTask {
       try guardFolder.write(known)
       throw error
     }
-    memory.endOwnWrite(of: record.file, at: Time.microsecondsSinceBoot())
+    endOwnWrite(of: record.file, &memory)
     try guardFolder.write(memory)
     for type in changed {
       output.complain("\(type) stays as it is: its line has changed since the change \(number)")
@@ -275,10 +273,9 @@ extension DesktopTask {
     record.takenBack.removeAll { kept.contains($0.change) }
     record.isUndone = false
     record.result = bytes.map { Data($0) }
-    memory.files[record.file] = record.result
-    memory.setPending(record.file, nil)
+    beginOwnWrite(of: record.file, from: now, to: bytes, &memory)
     try replaceList(record.file, with: bytes, insteadOf: seen, memory)
-    memory.endOwnWrite(of: record.file, at: Time.microsecondsSinceBoot())
+    endOwnWrite(of: record.file, &memory)
     try guardFolder.write(memory)
     try guardFolder.write(record)
     let changed = wanted.filter { !kept.contains($0) }.map(\.type)

@@ -18,7 +18,7 @@ extension DesktopTask {
       try writeRecord(list.record)
       guard list.bytes != before else { return }
       let bytes = list.bytes
-      try writeAsOwn(mimeAppsFile, bytes) { () throws(FileError) in
+      try writeAsOwn(mimeAppsFile, from: before, to: bytes) { () throws(FileError) in
         if let bytes {
           try AtomicFile.write(
             bytes, to: mimeAppsFile, mode: permissions(of: mimeAppsFile) ?? 0o644)

@@ -33,7 +33,7 @@ extension DesktopTask {
       try AtomicFile.write(bytes, to: list, mode: permissions(of: list) ?? 0o644)
     }
     if isCalledInTerminal {
-      try writeAsOwn(mimeAppsFile, bytes, write)
+      try writeAsOwn(mimeAppsFile, from: before, to: bytes, write)
     } else {
       do throws(FileError) {
         try write()

@@ -35,7 +35,9 @@ import Testing
 
   @Test("What a program of ours writes back is no change") func ownWrite() throws {
     try world.write(GuardWorld.pages("mine"), by: GuardWorld.user)
-    try world.task.recordOwnWrite(of: world.list, Array(GuardWorld.before.utf8))
+    try world.task.recordOwnWrite(
+      of: world.list, from: Array(GuardWorld.pages("mine").utf8),
+      to: Array(GuardWorld.before.utf8))
     try world.write(GuardWorld.before)
     try world.task.recordEndOfOwnWrite(of: world.list)
     world.look([])
@@ -52,9 +54,11 @@ import Testing
   @Test("Contents that a program of ours could not write are not written by the guard later")
   func failedOwnWrite() throws {
     let error = FileError(world.list, .cannot("write", Errno(ENOSPC)))
-    #expect(throws: CommandFailure.self) {
-      try world.task.writeAsOwn(world.list, Array(GuardWorld.pages("mine").utf8)) {
-        () throws(FileError) in throw error
+    #expect(throws: (any Error).self) {
+      try world.task.writeAsOwn(
+        world.list, from: Array(GuardWorld.before.utf8),
+        to: Array(GuardWorld.pages("mine").utf8)
+      ) { () throws(FileError) in throw error
       }
     }
     try world.check()
@@ -63,6 +67,60 @@ import Testing
     try world.write(GuardWorld.pages("taker"), by: [])
     try world.check()
     #expect(world.contents == GuardWorld.before)
+  }
+
+  /// Another program has taken the web pages six times in a minute, so that the last time waits.
+  private func takeUntilLimit() throws {
+    for _ in 1...6 {
+      try world.write(GuardWorld.pages("taker"), by: [])
+      try world.check()
+    }
+    try #require(world.contents == GuardWorld.pages("taker"))
+  }
+
+  @Test("What waits to be taken back is taken back also after a program of ours wrote other lines")
+  func ownWriteWhileWaiting() throws {
+    try takeUntilLimit()
+    let (before, https) = (GuardWorld.pages("taker"), "https = mine")
+    let edited = before.replacing("https = web", with: https)
+    try world.task.writeAsOwn(world.list, from: Array(before.utf8), to: Array(edited.utf8)) {
+      () throws(FileError) in try AtomicFile.write(Array(edited.utf8), to: world.list)
+    }
+    world.look([])
+    try world.passTime()
+    try world.check()
+    #expect(world.contents == GuardWorld.before.replacing("https = web", with: https))
+  }
+
+  @Test("What a program of ours writes over what waits to be taken back stays")
+  func ownWriteOverWaiting() throws {
+    try takeUntilLimit()
+    let (before, edited) = (GuardWorld.pages("taker"), GuardWorld.pages("mine"))
+    try world.task.writeAsOwn(world.list, from: Array(before.utf8), to: Array(edited.utf8)) {
+      () throws(FileError) in try AtomicFile.write(Array(edited.utf8), to: world.list)
+    }
+    world.look([])
+    try world.passTime()
+    try world.check()
+    #expect(world.contents == edited)
+  }
+
+  @Test("undo and keep accept nothing that waits to be taken back") func undoWhileWaiting() throws {
+    let png = "image/png=mine.desktop\n"
+    try world.write(GuardWorld.before + png, by: GuardWorld.user)
+    try world.check()
+    for number in 1...6 {
+      try world.write(GuardWorld.pages("taker") + png, by: [])
+      #expect(try (world.check().retryAfter > 0) == (number == 6))
+    }
+    try world.task.run(.undo(1))
+    #expect(world.contents == GuardWorld.pages("taker"))
+    try world.task.run(.keep(1))
+    #expect(world.contents == GuardWorld.pages("taker") + png)
+    world.look([])
+    try world.passTime()
+    try world.check()
+    #expect(world.contents == GuardWorld.before + png)
   }
 
   @Test("undo after the user's choice is no change of another program") func undo() throws {
@@ -309,7 +367,8 @@ import Testing
     let link = world.folder["home/applications/mimeapps.list"]
     try #require(unsafe symlink(world.list, link) == 0)
     try world.task.takeGuardSnapshot()
-    try world.task.recordOwnWrite(of: link, Array(GuardWorld.pages("mine").utf8))
+    try world.task.recordOwnWrite(
+      of: link, from: Array(GuardWorld.before.utf8), to: Array(GuardWorld.pages("mine").utf8))
     try world.write(GuardWorld.pages("mine"))
     try world.task.recordEndOfOwnWrite(of: link)
     world.look([])
