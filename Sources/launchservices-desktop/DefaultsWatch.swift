@@ -27,8 +27,7 @@ final class DefaultsWatch {
   private var processes = (ProcessLook(), at: UInt64(0))
   /// The time of the last check, in nanoseconds since 1970.
   private var checked: Int64 = 0
-  /// Since when a check waits for the lock, in monotonic microseconds, and whether the log says that; nil for no such check.
-  private var waiting: (since: UInt64, isSaid: Bool)?
+  private var waiting = Waiting()
 
   /// `xdg-settings` writes a file several times.
   private static let quiet = Duration.milliseconds(500)
@@ -137,16 +136,20 @@ final class DefaultsWatch {
     if commands?.seen.isEmpty == false {
       retryAfter = retryAfter == 0 ? Self.longest : min(retryAfter, Self.longest)
     }
-    observed = ObservedWrites()
+    observed.keep(Set(check.failures.keys))
     processes = (ProcessLook(), at: 0)
     checked = Time.wallClockNanoseconds()
     let names = ApplicationNames(of: task)
     for record in check.records { tell(record, names) }
+    if let (_, reason) = check.failures.min(by: { $0.key < $1.key }) {
+      return wait(because: reason, isError: true)
+    }
+    waiting.end(task)
     guard retryAfter > 0, pause == nil else { return }
     pause = Deadline(after: .microseconds(retryAfter)) { [weak self] in self?.check() }
   }
 
-  /// Nil when another process has the lock: the comparison follows later.
+  /// Nil when another process has the lock, or the state cannot be used: the comparison follows later.
   private func compare() -> GuardCheck? {
     let lock: FolderLock
     do throws(CommandFailure) {
@@ -156,38 +159,28 @@ final class DefaultsWatch {
       }
       lock = free
     } catch {
-      wait(because: error.reason)
+      wait(because: error.reason, isError: true)
       return nil
     }
     defer { withExtendedLifetime(lock) {} }
-    if waiting?.isSaid == true {
-      task.output.complain("the guard compares the default applications again")
-    }
-    waiting = nil
     for watch in witnesses.values { watch.reportEvents() }
     do throws(CommandFailure) {
       return try task.checkDefaults(policy, observed)
     } catch {
-      task.output.complain(error)
-      return GuardCheck()
+      wait(because: error.reason, isError: true)
+      return nil
     }
   }
 
-  /// Tries again until the lock is free. What was seen is kept meanwhile, within the limits of `ObservedWrites`.
-  private func wait(because reason: String) {
+  /// Tries again until the lock is free, and what was seen is recorded. That is kept meanwhile, within the limits of
+  /// `ObservedWrites`.
+  private func wait(because reason: String, isError: Bool = false) {
     let now = Time.monotonicMicroseconds()
-    var waiting = waiting ?? (since: now, isSaid: false)
-    if !waiting.isSaid, now - waiting.since >= Self.patience {
-      waiting.isSaid = true
-      task.output.complain(
-        "changes of the default applications are recorded later: \(reason)")
+    if waiting.begin(at: now, isError: isError) {
+      task.output.complain("changes of the default applications are recorded later: \(reason)")
     }
-    self.waiting = waiting
-    pause = Deadline(after: Self.quiet) { [weak self] in self?.check() }
+    pause = Deadline(after: .microseconds(waiting.delay)) { [weak self] in self?.check() }
   }
-
-  /// How long the lock may be taken before the log says so, in microseconds: an export takes it for a moment.
-  private static let patience: UInt64 = 2_000_000
 
   private func tell(_ record: GuardRecord, _ names: ApplicationNames) {
     let (reasons, failures) = (record.reasons, record.failedReasons)
@@ -229,6 +222,41 @@ final class DefaultsWatch {
     DesktopNotification.show(
       "Default applications have changed",
       (sentences.prefix(3) + [advice]).joined(separator: " "))
+  }
+}
+
+/// A comparison that waits for the lock, or until the state can be used.
+struct Waiting {
+  /// In monotonic microseconds; nil when no comparison waits.
+  private var since: UInt64?
+  private var isSaid = false
+  /// The number of errors in a row.
+  private var errors = 0
+
+  /// How long the lock may be taken before the log says so, in microseconds: an export takes it for a moment.
+  private static let patience: UInt64 = 2_000_000
+  /// Until the next try, in microseconds.
+  private static let (leastDelay, mostDelay): (UInt64, UInt64) = (500_000, 64_000_000)
+
+  /// - Parameters:
+  ///   - now: in monotonic microseconds.
+  ///   - isError: false when another process has the lock for the moment.
+  /// - Returns: whether the log is to say that now.
+  mutating func begin(at now: UInt64, isError: Bool) -> Bool {
+    errors = isError ? errors + 1 : 0
+    let first = since ?? now
+    since = first
+    guard !isSaid, isError || now - first >= Self.patience else { return false }
+    isSaid = true
+    return true
+  }
+
+  /// The time until the next try, in microseconds: twice as long after each error.
+  var delay: UInt64 { min(Self.mostDelay, Self.leastDelay << UInt64(min(errors, 10))) }
+
+  mutating func end(_ task: DesktopTask) {
+    if isSaid { task.output.complain("the guard compares the default applications again") }
+    self = Self()
   }
 }
 

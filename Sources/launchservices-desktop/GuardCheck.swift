@@ -128,14 +128,19 @@ extension DesktopTask {
     let paths = GuardedPaths(guardedFiles(memory), memory)
     let known = memory.files.filter { paths.compared.contains($0.key) }
     for file in paths.compared {
+      let (earlier, recorded) = (memory, check.records.count)
       do throws(CommandFailure) {
         try checkDefaults(file, policy, observed, known, &memory, &check)
         try remember(file, at: paths.others(of: file), &memory)
       } catch {
-        complain(error.reason)
+        // The comparison is repeated, with the same numbers of the records.
+        memory = earlier
+        check.records.removeSubrange(recorded...)
+        check.failures[file] = error.reason
       }
     }
-    if memory.forgetOwnWrites() { try guardFolder.write(memory) }
+    // What is repeated needs the times.
+    if check.failures.isEmpty, memory.forgetOwnWrites() { try guardFolder.write(memory) }
     return check
   }
 
@@ -737,4 +742,7 @@ struct GuardCheck {
   var records: [GuardRecord] = []
   /// The time until changes may be taken back that wait because there were too many, in microseconds; 0 for none.
   var retryAfter: UInt64 = 0
+  /// The lists that could not be compared, or whose changes could not be recorded, with the reasons: what was observed of
+  /// them is needed again.
+  var failures: [String: String] = [:]
 }

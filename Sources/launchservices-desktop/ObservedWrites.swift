@@ -78,6 +78,16 @@ struct ObservedWrites {
   /// In microseconds.
   private static let leastPause: UInt64 = 50_000
 
+  /// Forgets the writes of all lists but some, which are compared again.
+  mutating func keep(_ lists: Set<String>) {
+    var kept = ObservedWrites()
+    kept.writes = writes.filter { lists.contains($0.key) }
+    kept.unfinished = unfinished.filter { lists.contains($0.key) }
+    kept.count = kept.writes.values.reduce(0) { $0 + $1.count }
+    for write in kept.writes.values.joined() { kept.size += write.contents.bytes?.count ?? 0 }
+    self = kept
+  }
+
   /// Adds events of the files of a folder.
   /// - Parameters:
   ///   - time: of the look at the processes, in microseconds since boot.

@@ -204,6 +204,43 @@ import Testing
     #expect(world.contents == chosen.replacing("text/html=taker", with: "text/html=web"))
   }
 
+  @Test("What was observed is kept until it can be recorded") func choiceBeforeFullDisk() throws {
+    let other = world.folder["home/applications/mimeapps.list"]
+    try world.folder.write(GuardWorld.before, to: "home/applications/mimeapps.list")
+    try world.task.takeGuardSnapshot()
+    try world.folder.write("", to: "state/launch-services/guard/changes")
+    try world.write(GuardWorld.pages("mine"), by: GuardWorld.user)
+    try world.write(GuardWorld.pages("taker"), by: [])
+    #expect(try world.check().failures.keys.sorted() == [world.list])
+    // Another list is compared, and the failed comparison changes nothing for later.
+    try world.folder.write("", to: "home/applications/mimeapps.list")
+    #expect(try world.check().failures.keys.sorted() == [world.list, other])
+    unsafe unlink(world.folder["state/launch-services/guard/changes"])
+    #expect(try world.check().failures.isEmpty)
+    #expect(world.contents == GuardWorld.pages("mine"))
+    #expect(
+      try world.records().filter { $0.file == world.list }.map { $0.isByUser == true }
+        == [true, false])
+  }
+
+  @Test("A busy lock is tried again soon, an error later each time") func waiting() {
+    var waiting = Waiting()
+    var said = [waiting.begin(at: 0, isError: false)]
+    #expect(waiting.delay == 500_000)
+    said.append(waiting.begin(at: 2_000_000, isError: false))
+    #expect(waiting.delay == 500_000)
+    var delays: [UInt64] = []
+    for _ in 1...12 {
+      said.append(waiting.begin(at: 3_000_000, isError: true))
+      delays.append(waiting.delay)
+    }
+    #expect(delays.prefix(3) == [1_000_000, 2_000_000, 4_000_000])
+    #expect(delays.last == 64_000_000)
+    waiting.end(world.task)
+    #expect(world.log == ["guard: the guard compares the default applications again"])
+    #expect(waiting.begin(at: 4_000_000, isError: true))
+  }
+
   @Test("After contents that are no key file, the user's choice before them comes back")
   func choiceBeforeBroken() throws {
     try world.write(GuardWorld.pages("mine"), by: GuardWorld.user)

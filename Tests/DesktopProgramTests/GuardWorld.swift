@@ -100,8 +100,9 @@ final class GuardWorld {
   }
 
   @discardableResult func check(_ policy: DefaultsGuardPolicy = .restore) throws -> GuardCheck {
-    defer { observed = ObservedWrites() }
-    return try task.checkDefaults(policy, observed)
+    let check = try task.checkDefaults(policy, observed)
+    observed.keep(Set(check.failures.keys))
+    return check
   }
 
   func records() throws -> [GuardRecord] { try task.guardFolder.records() }
