@@ -183,15 +183,28 @@ final class DefaultsWatch {
   }
 
   private func tell(_ record: GuardRecord, _ names: ApplicationNames) {
-    let (reasons, failures) = (record.reasons, record.failedReasons)
-    var sentences = record.changes.compactMap { change -> String? in
-      let isTakenBack = reasons[change] != nil
-      let isFailed = failures[change] != nil
+    let sentences = record.sentences(names.name(of:))
+    guard !sentences.isEmpty else { return }
+    for sentence in sentences { task.output.complain("change \(record.number): \(sentence)") }
+    DesktopNotification.show(
+      "Default applications have changed",
+      (sentences.prefix(3) + [record.advice]).joined(separator: " "))
+  }
+}
+
+extension GuardRecord {
+  /// What happened, for people.
+  /// - Parameter name: of the application with a desktop file ID.
+  func sentences(_ name: (String) -> String) -> [String] {
+    let (taken, failed) = (reasons, failedReasons)
+    var sentences = changes.compactMap { change -> String? in
+      let isTakenBack = taken[change] != nil
+      let isFailed = failed[change] != nil
       let end =
         isTakenBack
-        ? ", which was taken back." : isFailed ? ", which could not be taken back." : "."
+        ? takenBackEnd : isFailed ? ", which could not be taken back." : "."
       if let application = change.newDefault {
-        return "\(names.name(of: application)) became the default for \(change.type)\(end)"
+        return "\(name(application)) became the default for \(change.type)\(end)"
       }
       if change.group == AssociationChange.defaults, change.applicationsAfter.isEmpty {
         return "The default for \(change.type) was removed\(end)"
@@ -199,29 +212,32 @@ final class DefaultsWatch {
       return isTakenBack || isFailed
         ? "The \(change.group.lowercased()) of \(change.type) changed\(end)" : nil
     }
-    if record.isTooLarge == true {
+    if isTooLarge == true {
       sentences.append(
-        "\(record.file) is too large to compare: the guard does not see its changes.")
+        "\(file) is too large to compare: the guard does not see its changes.")
     }
-    if let kind = record.replacedBy {
+    if let kind = replacedBy {
       let end =
-        record.isPutBack == true
-        ? ", which was taken back."
-        : record.failures != nil ? ", which could not be taken back." : "."
-      sentences.append("\(record.file) was replaced by \(kind)\(end)")
+        isPutBack == true || isReplacedSince == true
+        ? takenBackEnd
+        : failures != nil ? ", which could not be taken back." : "."
+      sentences.append("\(file) was replaced by \(kind)\(end)")
     }
-    guard !sentences.isEmpty else { return }
-    for sentence in sentences { task.output.complain("change \(record.number): \(sentence)") }
-    let advice =
-      "'lsregister guard changes' prints all changes, "
-      + (record.isPutBack == true
-        ? "the list is as it was before."
-        : record.takenBack.isEmpty
-          ? "'lsregister guard undo \(record.number)' undoes this one."
-          : "'lsregister guard keep \(record.number)' makes this one again.")
-    DesktopNotification.show(
-      "Default applications have changed",
-      (sentences.prefix(3) + [advice]).joined(separator: " "))
+    return sentences
+  }
+
+  private var takenBackEnd: String {
+    isReplacedSince == true ? ", which was replaced since." : ", which was taken back."
+  }
+
+  /// What the user can do.
+  var advice: String {
+    let all = "'lsregister guard changes' prints all changes"
+    if isPutBack == true { return "\(all), the list is as it was before." }
+    if replacedBy != nil, isReplacedSince == true { return "\(all)." }
+    return takenBack.isEmpty
+      ? "\(all), 'lsregister guard undo \(number)' undoes this one."
+      : "\(all), 'lsregister guard keep \(number)' makes this one again."
   }
 }
 

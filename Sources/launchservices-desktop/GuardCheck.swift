@@ -276,7 +276,10 @@ extension DesktopTask {
     guard Self.isChange(writes, from: memory.files[file].map(Array.init)),
       let comparison = compare(file, writes, policy, memory, known)
     else { return }
-    let records = makeRecords(comparison, of: file, writes, nil, &memory)
+    var records = makeRecords(comparison, of: file, writes, nil, &memory)
+    for index in records.indices where !records[index].takenBack.isEmpty {
+      records[index].isReplacedSince = true
+    }
     finish(file, with: comparison.result, &memory)
     for record in records { try guardFolder.write(record) }
     try guardFolder.write(memory)
@@ -372,6 +375,7 @@ extension DesktopTask {
         if try !writeList(before, to: file, insteadOf: .other(kind), memory) {
           // A new list, which is compared next time.
           record.isPutBack = nil
+          record.isReplacedSince = true
           record.result = nil
           try guardFolder.write(record)
           check.retryAfter = max(check.retryAfter, Self.shortPause)

@@ -166,6 +166,8 @@ struct GuardRecord: Codable {
   var replacedBy: String?
   /// Whether the guard has put the file back that was replaced; nil for no.
   var isPutBack: Bool?
+  /// Whether the guard has written nothing, because another program had replaced the file before; nil for no.
+  var isReplacedSince: Bool?
   /// Whether lines of the change were made again in a file with later changes, so that `result` is not what the change has
   /// led to; nil for no.
   var isKeptByLines: Bool?

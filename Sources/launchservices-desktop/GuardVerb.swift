@@ -173,7 +173,9 @@ extension DesktopTask {
         + (record.isUndone
           ? " undone"
           : failures[change] != nil
-            ? " could not be taken back" : reasons[change] != nil ? " restored" : " kept")
+            ? " could not be taken back"
+            : reasons[change] == nil
+              ? " kept" : record.isReplacedSince == true ? " replaced since" : " restored")
     }
     let processes = record.processes.isEmpty ? "unknown" : record.processes.joined(separator: ", ")
     return [first]
@@ -355,7 +357,11 @@ extension GuardRecord {
     if isTooLarge == true { return "too large to compare" }
     if let replacedBy {
       let end =
-        isPutBack == true ? ", restored" : failures != nil ? ", could not be taken back" : ""
+        isPutBack == true
+        ? ", restored"
+        : isReplacedSince == true
+          ? ", which was replaced since"
+          : failures != nil ? ", could not be taken back" : ""
       return "replaced by \(replacedBy)\(end)"
     }
     return "kept"

@@ -237,8 +237,9 @@ import Testing
     #expect(delays.prefix(3) == [1_000_000, 2_000_000, 4_000_000])
     #expect(delays.last == 64_000_000)
     waiting.end(world.task)
-    #expect(world.log == ["guard: the guard compares the default applications again"])
-    #expect(waiting.begin(at: 4_000_000, isError: true))
+    #expect(world.log.joined().contains("the guard compares the default applications again"))
+    said.append(waiting.begin(at: 4_000_000, isError: true))
+    #expect(said.indices.filter { said[$0] } == [1, 14])
   }
 
   @Test("After contents that are no key file, the user's choice before them comes back")
@@ -351,6 +352,33 @@ import Testing
     try world.write(GuardWorld.before.replacing("text/html=web.desktop\n", with: ""), by: [])
     try world.check()
     #expect(world.contents == GuardWorld.before)
+  }
+
+  @Test("What another program has replaced before the guard wrote was not taken back")
+  func replacedSince() throws {
+    try world.write(GuardWorld.pages("taker"), by: [])
+    try world.write("broken", by: GuardWorld.user)
+    try world.check()
+    let record = try #require(try world.records().first)
+    #expect(
+      record.sentences { $0 }
+        == ["taker.desktop became the default for text/html, which was replaced since."])
+    #expect(record.advice.hasSuffix("'lsregister guard keep 1' makes this one again."))
+    try world.task.run(.changes)
+    #expect(world.log.joined().contains("-> taker.desktop, replaced since\n"))
+  }
+
+  @Test("There is no advice to undo when a list is there again") func listAgain() throws {
+    try world.replace { unsafe mkfifo($0, 0o600) }
+    try world.check()
+    var lost = try #require(try world.records().first)
+    #expect(lost.advice.hasSuffix("the list is as it was before."))
+    // A list that came before the guard wrote.
+    (lost.isPutBack, lost.isReplacedSince) = (nil, true)
+    #expect(lost.advice == "'lsregister guard changes' prints all changes.")
+    #expect(
+      lost.sentences { $0 }
+        == ["\(world.list) was replaced by a FIFO, which was replaced since."])
   }
 
   // MARK: Symbolic links
