@@ -12,8 +12,14 @@ final class DefaultsWatch {
   private let task: DesktopTask
   private let policy: DefaultsGuardPolicy
   private var watch: DirectoryWatch?
-  /// The watches of the targets of symbolic links, by path.
-  private var targets: [String: FileWatch] = [:]
+  /// The folders with the targets of the lists that are symbolic links: their watches, and the lists by the names of the
+  /// targets.
+  private var targets = LinkTargets()
+
+  private struct LinkTargets {
+    var watches: [String: (folder: FileIdentity, watch: FileWatch)] = [:]
+    var links: [String: [String: [String]]] = [:]
+  }
   /// Report each change of a file in a folder at once: its writer may end in the next millisecond.
   private var witnesses: [String: FileWatch] = [:]
   private var commands: ChoosingCommands?
@@ -66,18 +72,35 @@ final class DefaultsWatch {
     check()
   }
 
-  /// A change of a file behind a symbolic link does not change the folder of the link.
+  /// The events of a file behind a symbolic link come in the folder of the file only.
   private func watchTargets() {
-    var paths: Set<String> = []
-    for folder in task.guardedFolders {
-      for name in (try? FolderListing(of: folder, isSorted: false))?.links ?? []
-      where name.hasSuffix(".list") {
-        if let target = SymbolicLink.place(of: folder + "/" + name) { paths.insert(target) }
+    targets.links = [:]
+    for list in task.guardedFolders.flatMap(task.guardedLinks) {
+      guard let place = SymbolicLink.place(of: list), let end = place.lastIndex(of: "/") else {
+        continue
       }
+      let (folder, name) = (String(place[..<end]), String(place[place.index(after: end)...]))
+      // Such a list is watched, and compared, at its own path.
+      if DesktopTask.isGuarded(name), task.guardedFolders.contains(folder) { continue }
+      targets.links[folder, default: [:]][name, default: []].append(list)
     }
-    targets = targets.filter { paths.contains($0.key) }
-    for path in paths where targets[path] == nil {
-      targets[path] = try? FileWatch(path, seesWrites: true) { [weak self] in self?.changed() }
+    for (folder, known) in targets.watches
+    where targets.links[folder] == nil || FileIdentity(path: folder + "/") != known.folder {
+      targets.watches[folder] = nil
+    }
+    for folder in targets.links.keys where targets.watches[folder] == nil {
+      guard let identity = FileIdentity(path: folder + "/") else { continue }
+      let watch = try? FileWatch(
+        entriesOf: folder + "/",
+        where: { [weak self] name in
+          // Temporary files of editors have longer names.
+          self?.targets.links[folder]?.keys.contains(where: name.contains) ?? false
+        },
+        changed: { [weak self] events in
+          self?.observe(events, in: folder)
+          self?.changed()
+        })
+      targets.watches[folder] = watch.map { (identity, $0) }
     }
   }
 
@@ -93,24 +116,27 @@ final class DefaultsWatch {
 
   /// Each event may be that of another writer, and a look at all processes takes some milliseconds.
   private func observe(_ events: [FileWatch.Event], in folder: String) {
-    let folders = task.guardedFolders
+    let links = targets.links[folder] ?? [:]
+    let folders = task.guardedFolders + (links.isEmpty ? [] : [folder])
     let time = Time.microsecondsSinceBoot()
     guard observed.mayLook(at: Time.monotonicMicroseconds()) else {
-      return observed.add(events, in: folder, at: time, nil) { _ in nil }
+      return observed.add(events, in: folder, at: time, links: links, nil) { _ in nil }
     }
     var look = ProcessLook(
       newestOf: folders, after: checked, processes.0, commands: commands?.seen ?? [])
     // The next write may follow at once.
     var lists: [String: ListContents] = [:]
-    for case let name? in events.filter(\.isWritten).map(\.name) where DesktopTask.isGuarded(name) {
-      let path = "\(folder)/\(name)"
-      if lists[path] == nil { lists[path] = try? task.listContents(path) }
+    for case let name? in events.filter(\.isWritten).map(\.name) {
+      for path in links[name] ?? (DesktopTask.isGuarded(name) ? ["\(folder)/\(name)"] : [])
+      where lists[path] == nil {
+        lists[path] = try? task.listContents(path)
+      }
     }
     if Time.monotonicMicroseconds() - processes.at > Self.leastPause {
       look.lookAtAll(folders)
       processes = (look, Time.monotonicMicroseconds())
     }
-    observed.add(events, in: folder, at: time, look.witness) { lists[$0] }
+    observed.add(events, in: folder, at: time, links: links, look.witness) { lists[$0] }
   }
 
   private static let leastPause: UInt64 = 50_000
@@ -164,6 +190,7 @@ final class DefaultsWatch {
     }
     defer { withExtendedLifetime(lock) {} }
     for watch in witnesses.values { watch.reportEvents() }
+    for target in targets.watches.values { target.watch.reportEvents() }
     do throws(CommandFailure) {
       return try task.checkDefaults(policy, observed)
     } catch {

@@ -25,6 +25,12 @@ extension DesktopTask {
     return files.sorted()
   }
 
+  /// The lists in a folder that are symbolic links.
+  func guardedLinks(in folder: String) -> [String] {
+    ((try? FolderListing(of: folder, isSorted: false))?.links ?? []).filter(Self.isGuarded)
+      .map { "\(folder)/\($0)" }
+  }
+
   static func isGuarded(_ name: String) -> Bool {
     name.hasSuffix("mimeapps.list") || name == "defaults.list"
   }

@@ -92,17 +92,23 @@ struct ObservedWrites {
   /// - Parameters:
   ///   - time: of the look at the processes, in microseconds since boot.
   ///   - witness: what the look has shown about a file; nil when the processes were not looked at.
+  ///   - links: the lists whose symbolic links lead to files of the folder, by the names of these files.
   ///   - contents: reads a list; nil when the list cannot be read.
   mutating func add(
     _ events: [FileWatch.Event], in folder: String, at time: UInt64,
-    _ witness: ((_ path: String) -> ProcessWitness)?,
+    links: [String: [String]] = [:], _ witness: ((_ path: String) -> ProcessWitness)?,
     contents: (_ path: String) -> ListContents?
   ) {
     var lists: [String: ListContents] = [:]
     for event in events {
       guard let name = event.name else { continue }
       let path = "\(folder)/\(name)"
+      let paths = links[name] ?? (DesktopTask.isGuarded(name) ? [path] : [])
+      let isList = !paths.isEmpty
       var all = unfinished.removeValue(forKey: path) ?? ProcessWitness()
+      for list in paths {
+        if let witness = unfinished.removeValue(forKey: list) { all.add(witness) }
+      }
       // What is renamed replaces what was at the path.
       if case .to(let number) = event.renaming {
         all = renamed.removeValue(forKey: number) ?? ProcessWitness()
@@ -113,15 +119,20 @@ struct ObservedWrites {
         if renamed.count < Self.mostBeside { renamed[number] = all }
         all = seen ?? ProcessWitness()
       }
-      let isList = DesktopTask.isGuarded(name)
       guard event.isWritten, isList, seen != nil else {
         let isGone = event.isGone && !isList
-        if !isGone, isList || unfinished.count < Self.mostBeside { unfinished[path] = all }
+        if isList {
+          for list in paths { unfinished[list] = all }
+        } else if !isGone, unfinished.count < Self.mostBeside {
+          unfinished[path] = all
+        }
         continue
       }
-      if lists[path] == nil { lists[path] = contents(path) }
-      if let contents = lists[path] {
-        add(Write(contents: contents, witness: all, time: time), to: path)
+      for list in paths {
+        if lists[list] == nil { lists[list] = contents(list) }
+        if let contents = lists[list] {
+          add(Write(contents: contents, witness: all, time: time), to: list)
+        }
       }
     }
   }

@@ -176,12 +176,12 @@ import Testing
       atPath: world.list, withDestinationPath: world.folder["one/list"])
     try world.check()
     try world.folder.write(GuardWorld.pages("mine"), to: "one/list")
-    world.look(GuardWorld.user)
+    world.see(targetIn: "one", GuardWorld.user)
     try world.folder.write(GuardWorld.pages("taker"), to: "two/list")
     try FileManager.default.removeItem(atPath: world.folder["one/list"])
     try FileManager.default.createSymbolicLink(
       atPath: world.folder["one/list"], withDestinationPath: world.folder["two/list"])
-    world.look([])
+    world.see(targetIn: "one", [])
     #expect(try world.check().retryAfter > 0)
     #expect(try world.records().last?.notTakenBack?.count == 1)
     try FileManager.default.removeItem(atPath: world.folder["one/list"])
@@ -440,6 +440,22 @@ import Testing
     try world.check()
     #expect(world.contents == GuardWorld.pages("mine"))
     #expect(try world.records().isEmpty)
+  }
+
+  @Test("A choice that the user writes through the link stays, a theft does not")
+  func choiceBehindLink() throws {
+    let file = try linkList()
+    for isByUser in [true, false] {
+      try world.folder.write(
+        GuardWorld.pages(isByUser ? "mine" : "taker"), to: "dotfiles/list")
+      // The processes at the beginning count, too.
+      world.see(targetIn: "dotfiles", isByUser ? GuardWorld.user : [], isWritten: false)
+      world.see(targetIn: "dotfiles", [])
+      try world.check()
+      #expect(try String(contentsOfFile: file, encoding: .utf8) == GuardWorld.pages("mine"))
+    }
+    #expect(try world.records().map { $0.isByUser == true } == [true, false])
+    #expect(isSymbolicLink(world.list))
   }
 
   @Test("A list is written neither into an empty mount point, nor into a folder made anew")

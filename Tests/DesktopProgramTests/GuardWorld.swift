@@ -99,6 +99,17 @@ final class GuardWorld {
       contents: { try? self.task.listContents($0) })
   }
 
+  /// Gives the guard an event of the file `list` in a folder, to which the link of the list leads.
+  func see(
+    targetIn folder: String, _ choosers: Set<UserChoiceRule.Chooser>, isWritten: Bool = true
+  ) {
+    observed.add(
+      [.init(name: "list", isWritten: isWritten, renaming: nil)], in: self.folder[folder],
+      at: Time.microsecondsSinceBoot(), links: ["list": [list]],
+      { _ in ProcessWitness(choosers: choosers) },
+      contents: { try? self.task.listContents($0) })
+  }
+
   @discardableResult func check(_ policy: DefaultsGuardPolicy = .restore) throws -> GuardCheck {
     let check = try task.checkDefaults(policy, observed)
     observed.keep(Set(check.failures.keys))

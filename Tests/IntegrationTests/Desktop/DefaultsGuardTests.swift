@@ -158,6 +158,38 @@ struct DefaultsGuardTests {
     }
   }
 
+  @Test("What the user writes through a symbolic link in a terminal stays") func choiceBehindLink()
+    async throws
+  {
+    try await Desktop.run { world, desktop in
+      let file = world.folder + "/dotfiles/list"
+      try desktop.write(file, Self.before)
+      try FileManager.default.createDirectory(
+        atPath: world.folder + "/config", withIntermediateDirectories: true)
+      try FileManager.default.createSymbolicLink(
+        atPath: desktop.mimeApps, withDestinationPath: "../dotfiles/list")
+      try await desktop.install("taker", schemes: ["taken"])
+      try await desktop.command("lsregister", "guard", "on", "restore")
+      let (chosen, gate) = (world.folder + "/chosen", world.folder + "/gate")
+      // Another program could not take both.
+      let both = "text/html=taker.desktop\nx-scheme-handler/taken=taker.desktop\n"
+      try desktop.write(
+        chosen,
+        Self.before.replacing("text/html=web.desktop\n", with: both, maxReplacements: 1))
+      try await desktop.command("mkfifo", gate)
+      // The guard can see tee for as long as its input is open.
+      let choice = Task {
+        try await desktop.command(
+          "script", "-qec",
+          "(cat \(chosen); read -r line <\(gate)) | tee \(desktop.mimeApps); true", "/dev/null")
+      }
+      try await world.daemon.line(containing: "taker became the default for text/html.")
+      try await desktop.command("sh", "-c", "echo >\(gate)")
+      _ = try await choice.value
+      #expect(desktop.contents(file)?.contains("text/html=taker.desktop\n") == true)
+    }
+  }
+
   @Test("What another program takes just after the user's choice is taken back, the choice stays")
   func theftAfterChoice() async throws {
     try await run(policy: "restore") { world, desktop in
