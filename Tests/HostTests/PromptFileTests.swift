@@ -48,6 +48,16 @@ private final class SilentFile: Sendable {
     #expect(try PromptFile.call(about: silent.path, patience: .seconds(60), ask) == "answer")
   }
 
+  @Test("is not one that is worked on, although the thread sleeps at times") func working() async {
+    let answers = await FileSequence.answers(
+      about: ["/proc/worked-on"], patience: .milliseconds(40), path: { $0 }
+    ) { _ in
+      for _ in 0..<200 { usleep(1000) }
+      return "answer"
+    }
+    #expect(answers == ["answer"])
+  }
+
   @Test("delays none of the files after it") func sequence() async throws {
     let silent = SilentFile()
     let paths = ["/1", "/2", silent.path, "/4", silent.path + "/5", "/6"]

@@ -78,15 +78,29 @@ private final class Run<Answer: Sendable>: Sendable {
     if let (waiter, answers) = waiter { waiter.resume(returning: answers) }
   }
 
-  /// Ends the waiting if there is no new answer.
-  /// - Parameter seen: the number of answers before; gets the present one.
+  /// What was seen of the thread.
+  private struct Look {
+    var answers = 0
+    /// The number of looks with as many answers, one after the other.
+    var unchanged = 0
+    /// See `KernelTask.processorTime`.
+    var processorTime: UInt64?
+  }
+
+  /// Ends the waiting if there has been no new answer for two looks, and the thread has done nothing since the last one: a
+  /// thread that works on a busy machine also sleeps at times.
   private func giveUp(
-    at seen: inout Int, _ path: (Int) -> String
+    after last: inout Look, _ path: (Int) -> String
   ) -> (CheckedContinuation<[Answer?], Never>, [Answer?])? {
     state.withLock { state in
       let count = state.answers.count
-      defer { seen = count }
-      guard count == seen, state.waiter != nil, state.thread?.sleeps == true else { return nil }
+      let time = state.thread?.processorTime
+      let isIdle = time == last.processorTime
+      last = Look(
+        answers: count, unchanged: count == last.answers ? last.unchanged + 1 : 0,
+        processorTime: time)
+      guard last.unchanged >= 2, isIdle, state.waiter != nil, state.thread?.sleeps == true
+      else { return nil }
       state.late = UnansweredCalls.add(path(count))
       state.answers.append(nil)
       return state.finish()
@@ -97,10 +111,10 @@ private final class Run<Answer: Sendable>: Sendable {
   /// - Parameter path: the path of the item with a number.
   func answers(_ patience: Duration, path: @escaping @Sendable (Int) -> String) async -> [Answer?] {
     let watch = Task { [self] in
-      var seen = 0
+      var last = Look()
       while !Task.isCancelled {
-        try await Task.sleep(for: patience)
-        guard let (waiter, answers) = giveUp(at: &seen, path) else { continue }
+        try await Task.sleep(for: patience / 2)
+        guard let (waiter, answers) = giveUp(after: &last, path) else { continue }
         return waiter.resume(returning: answers)
       }
     }

@@ -15,4 +15,14 @@ struct KernelTask {
     else { return false }
     return StatFields(line)?.isRunnable == false
   }
+
+  /// Processor time that the thread has used, in nanoseconds. Nil when the thread has ended, and for a kernel that does not
+  /// count it.
+  var processorTime: UInt64? {
+    guard let file = try? Descriptor(opening: "/proc/\(number)/schedstat", O_RDONLY),
+      let line = try? file.readSome(atMost: 256)
+    else { return nil }
+    return line.split(separator: UInt8(ascii: " ")).first
+      .flatMap { UInt64(String(decoding: $0, as: UTF8.self)) }
+  }
 }
