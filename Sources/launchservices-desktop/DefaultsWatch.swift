@@ -168,7 +168,7 @@ final class DefaultsWatch {
     let names = ApplicationNames(of: task)
     for record in check.records { tell(record, names) }
     if let (_, reason) = check.failures.min(by: { $0.key < $1.key }) {
-      return wait(because: reason, isError: true)
+      return wait(because: reason, isError: true, atMost: retryAfter)
     }
     waiting.end(task)
     guard retryAfter > 0, pause == nil else { return }
@@ -201,12 +201,16 @@ final class DefaultsWatch {
 
   /// Tries again until the lock is free, and what was seen is recorded. That is kept meanwhile, within the limits of
   /// `ObservedWrites`.
-  private func wait(because reason: String, isError: Bool = false) {
+  /// - Parameter limit: the time after which other lists need a comparison, in microseconds; 0 for no limit.
+  private func wait(because reason: String, isError: Bool = false, atMost limit: UInt64 = 0) {
     let now = Time.monotonicMicroseconds()
     if waiting.begin(at: now, isError: isError) {
       task.output.complain("changes of the default applications are recorded later: \(reason)")
     }
-    pause = Deadline(after: .microseconds(waiting.delay)) { [weak self] in self?.check() }
+    // The next event is not one of those before.
+    begun = nil
+    let delay = limit > 0 ? min(limit, UInt64(waiting.delay)) : UInt64(waiting.delay)
+    pause = Deadline(after: .microseconds(delay)) { [weak self] in self?.check() }
   }
 
   private func tell(_ record: GuardRecord, _ names: ApplicationNames) {

@@ -146,7 +146,7 @@ extension DesktopTask {
       }
     }
     // What is repeated needs the times.
-    if check.failures.isEmpty, memory.forgetOwnWrites() { try guardFolder.write(memory) }
+    if memory.forgetOwnWrites(besides: Set(check.failures.keys)) { try guardFolder.write(memory) }
     return check
   }
 

@@ -72,11 +72,16 @@ struct GuardMemory: Codable {
     links = all.isEmpty ? nil : all
   }
 
-  /// Nil when no program of ours has written the file.
-  func ownWrite(of file: String) -> UInt64? { ownWrites?[file] }
+  /// Nil when no program of ours has written the file since the start of the system.
+  /// - Parameter now: in microseconds since boot.
+  func ownWrite(of file: String, now: UInt64 = Time.microsecondsSinceBoot()) -> UInt64? {
+    ownWrites?[file].flatMap { $0 <= now || $0 == Self.underway ? $0 : nil }
+  }
+
+  private static let underway = UInt64(Int64.max)
 
   mutating func beginOwnWrite(of file: String) {
-    endOwnWrite(of: file, at: UInt64(Int64.max))
+    endOwnWrite(of: file, at: Self.underway)
   }
 
   /// - Parameter time: in microseconds since boot.
@@ -85,9 +90,10 @@ struct GuardMemory: Codable {
   }
 
   /// - Returns: whether there were some.
-  mutating func forgetOwnWrites() -> Bool {
-    defer { ownWrites = nil }
-    return ownWrites != nil
+  mutating func forgetOwnWrites(besides files: Set<String>) -> Bool {
+    let kept = ownWrites?.filter { files.contains($0.key) } ?? [:]
+    defer { ownWrites = kept.isEmpty ? nil : kept }
+    return kept.count < ownWrites?.count ?? 0
   }
 
   private struct Pending: Codable {

@@ -153,7 +153,10 @@ extension DesktopTask {
           var line: Options = ["group": .string(change.group), "type": .string(change.type)]
           if let before = change.before { line["before"] = .string(before) }
           if let after = change.after { line["after"] = .string(after) }
-          if let reason = reasons[change] { line["restored"] = .string(reason.rawValue) }
+          if let reason = reasons[change] {
+            line[record.isReplacedSince == true ? "replaced-since" : "restored"] = .string(
+              reason.rawValue)
+          }
           if let reason = failures[change] { line["not-restored"] = .string(reason.rawValue) }
           return line
         }),

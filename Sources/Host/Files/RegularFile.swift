@@ -43,6 +43,8 @@ package enum RegularFile {
     if case .notARegularFile(let kind) = error.problem { return kind }
     switch error.errno {
     case Errno(ELOOP): return "a symbolic link that leads in a circle"
+    case Errno(ENOTDIR), Errno(ENAMETOOLONG):
+      return "a symbolic link that leads to no possible place"
     case Errno(EACCES): return "a file that cannot be read (\(Errno(EACCES)))"
     // The kernel does not open a socket.
     case Errno(ENXIO):

@@ -16,14 +16,14 @@ package enum ProcessNumbers {
     }
   }
 
-  /// Numbers of the processes and threads that were started last, the newest first; some have ended. The numbers of
-  /// the PID namespace of this process.
+  /// Numbers of the running processes that were started last, the newest first, in the PID namespace of this process.
   package static func latest(_ most: Int) -> [Int32] {
-    // loadavg ends with the last number.
+    // loadavg ends with the last number. After the highest number, the kernel begins with low numbers again.
     guard let word = text(of: "/proc/loadavg", atMost: 256)?.split(separator: " ").last,
       let last = Int32(word.prefix { $0.isNumber })
     else { return [] }
-    return stride(from: last, to: max(0, last - Int32(clamping: most)), by: -1).map { $0 }
+    let numbers = ProcessDetails.numbers().sorted(by: >)
+    return Array((numbers.filter { $0 <= last } + numbers.filter { $0 > last }).prefix(most))
   }
 
   private static func text(of path: String, atMost most: Int) -> String? {

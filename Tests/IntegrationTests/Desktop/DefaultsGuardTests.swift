@@ -113,8 +113,13 @@ struct DefaultsGuardTests {
       let later = taken.replacing("text/html=taker.desktop", with: "text/html=third.desktop")
         .replacing("# mine", with: "# still mine")
       try desktop.write(desktop.mimeApps, later)
-      try await world.daemon.line(containing: "change 2: third.desktop became the default")
-      try await desktop.command("lsregister", "guard", "undo", "1")
+      try await world.daemon.line(containing: "third.desktop became the default")
+      // xdg-settings writes several times, which may be several changes.
+      let change = try #require(
+        try await changes(desktop).changes.first { change in
+          change.lines.contains { $0.type == "x-scheme-handler/taken" }
+        })
+      try await desktop.command("lsregister", "guard", "undo", "\(change.number)")
       #expect(
         desktop.contents(desktop.mimeApps)
           == later.replacing("x-scheme-handler/taken=taker.desktop\n", with: ""))
