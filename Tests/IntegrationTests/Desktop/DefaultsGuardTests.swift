@@ -175,12 +175,19 @@ struct DefaultsGuardTests {
         atPath: desktop.mimeApps, withDestinationPath: "../dotfiles/list")
       try await desktop.install("taker", schemes: ["taken"])
       try await desktop.command("lsregister", "guard", "on", "restore")
+      // When this is seen, the guard watches.
+      let ready = Self.before.replacing(
+        "text/html=web.desktop\n",
+        with: "text/html=web.desktop\nx-scheme-handler/ready=taker.desktop\n", maxReplacements: 1)
+      try desktop.write(file, ready)
+      try await world.daemon.line(
+        containing: "taker became the default for x-scheme-handler/ready.")
       let (chosen, gate) = (world.folder + "/chosen", world.folder + "/gate")
       // Another program could not take both.
       let both = "text/html=taker.desktop\nx-scheme-handler/taken=taker.desktop\n"
       try desktop.write(
         chosen,
-        Self.before.replacing("text/html=web.desktop\n", with: both, maxReplacements: 1))
+        ready.replacing("text/html=web.desktop\n", with: both, maxReplacements: 1))
       try await desktop.command("mkfifo", gate)
       // The guard can see tee for as long as its input is open.
       let choice = Task {
