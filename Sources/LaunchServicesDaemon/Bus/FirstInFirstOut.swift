@@ -1,4 +1,4 @@
-/// A queue whose operations at both ends take constant time on average.
+/// A queue: to append an element and to remove the first one takes constant time on average.
 struct FirstInFirstOut<Element>: Sequence {
   private var elements: [Element?] = []
   private var start = 0
